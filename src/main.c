@@ -153,7 +153,7 @@ static void close_report(FILE *out)
 }
 
 /* Returns the words of the command line with blanks between, as given; the caller frees it. */
-static char *command_line(char *const *argv)
+static char *join_command_line(char *const *argv)
 {
     char *text = NULL;
     size_t length = 0;
@@ -168,7 +168,7 @@ static char *command_line(char *const *argv)
 
 static enum status run_job(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
-    struct rd_job j = {.options = o, .warn = warn_of(o), .command = command_line(argv)};
+    struct rd_job j = {.options = o, .warn = warn_of(o), .command = join_command_line(argv)};
     const bool ok = rd_job_run(&j, e);
     if (ok)
         print_end(&j);
@@ -188,7 +188,7 @@ static bool run_again(const struct rd_again *a, const struct rd_options *o, char
     second.n_set = a->n_set;
     struct rd_job j = {.options = &second,
                        .warn = warn_of(o),
-                       .command = command_line(argv),
+                       .command = join_command_line(argv),
                        .text = a->origin.effective,
                        .edits_text = a->origin.journal,
                        .n_wanted = rd_again_n_times(a),
@@ -296,7 +296,7 @@ static enum status compare_results(const struct rd_options *o, struct rd_error *
 
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
-    char *const command = command_line(argv);
+    char *const command = join_command_line(argv);
     const int status = rd_sweep_run_command(o, command ? command : "rdsim sweep", stdout, e);
     free(command);
     return (enum status)status;

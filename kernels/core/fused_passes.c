@@ -34,7 +34,7 @@ struct rule {
 
 /* Returns whether walls remove no individuals of the selected list, and its density is neither very
    low nor very high. */
-static bool is_nearly_sorted(const struct rd_world *w)
+static bool is_list_nearly_sorted(const struct rd_world *w)
 {
     return w->counts.n_lost == 0 && w->lattice.n_voxels <= INT32_MAX &&
            w->lattice.n_voxels <= RD_SORT_VOXELS_MOST * w->lists.reach &&
@@ -52,7 +52,7 @@ static bool suits_sort(const struct rd_world *w, enum rd_pass pass, struct rd_fu
 {
     (void)pass;
     (void)can;
-    return is_nearly_sorted(w);
+    return is_list_nearly_sorted(w);
 }
 
 /* Returns whether the selected list moves by displacement distributions that are the same
@@ -256,7 +256,7 @@ static void run_pass(const rd_fuser *f, enum rd_pass pass, struct rd_request *re
     f->run(f->to, pass, request, n);
 }
 
-static void run_plain(const rd_fuser *f, const struct rd_world *w, enum rd_pass pass)
+static void run_plain_pass(const rd_fuser *f, const struct rd_world *w, enum rd_pass pass)
 {
     struct rd_request request;
     set_request(&request, w, pass);
@@ -341,10 +341,10 @@ void rd_fuser_take(rd_fuser *f, const struct rd_world *w, enum rd_pass pass, str
         member = own < 0 ? -1 : next_member(&f->sequence[own], w, pass, can);
     }
     if (own < 0) {
-        run_plain(f, w, pass);
+        run_plain_pass(f, w, pass);
     } else if (!hold(&f->sequence[own], w, pass, member)) {
         rd_fuser_end(f);
-        run_plain(f, w, pass);
+        run_plain_pass(f, w, pass);
     } else if (f->sequence[own].at == f->sequence[own].rule->n_members) {
         end_sequence(f, own);
     }

@@ -196,7 +196,7 @@ static int64_t portion_for(int threads, int64_t n)
     return portion > PORTION_LEAST ? portion : PORTION_LEAST;
 }
 
-static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
+static int64_t items_of_pass(const struct rd_world *w, enum rd_pass pass)
 {
     switch (pass) {
 #define CPU_ITEMS(NUMBER, function, items, most)                                                   \
@@ -255,7 +255,7 @@ static int threads_for_list(const rd_machine *m, int64_t n)
     return most < m->list_threads ? (int)most : m->list_threads;
 }
 
-static int64_t number_of(const int64_t *n, int64_t most)
+static int64_t number_at_most(const int64_t *n, int64_t most)
 {
     return n ? *n : most;
 }
@@ -296,7 +296,7 @@ static void scan_portion(int32_t *x, int64_t begin, int64_t end, uint32_t sum, b
 
 static void cpu_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
 {
-    const int64_t all = number_of(n, most);
+    const int64_t all = number_at_most(n, most);
     const int threads = threads_for_list(m, all);
     hand_on(m, x, NULL, all, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -375,7 +375,8 @@ static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
 static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
-    struct rd_sort s = {{key, value}, {key_to, value_to}, number_of(n, most), .chunk = m->chunk};
+    struct rd_sort s = {
+        {key, value}, {key_to, value_to}, number_at_most(n, most), .chunk = m->chunk};
     if (s.n == 0)
         return;
     const int threads = threads_for_list(m, s.n);
@@ -391,7 +392,7 @@ static void run_items(rd_machine *m, const struct rd_world *w, enum rd_pass pass
 {
     if (!rd_is_due(w, pass))
         return;
-    const int64_t n = items_of(w, pass);
+    const int64_t n = items_of_pass(w, pass);
     const int threads = threads_for(m, n);
     const int64_t portion = portion_for(threads, n), n_portions = (n + portion - 1) / portion;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)

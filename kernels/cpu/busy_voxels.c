@@ -222,7 +222,7 @@ static void load_lane(struct rd_busy *b, const struct rd_world *w, int lane, int
 }
 
 /* Gives a finished lane another voxel, or the data of the last lane. */
-static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
+static void refill_lane(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     if (b->n_waiting > 0) {
         load_lane(b, w, lane, b->waiting[--b->n_waiting]);
@@ -256,7 +256,7 @@ static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane
 }
 
 /* Undoes the event of this turn in the lane, which is then still to come. */
-static void take_back(struct rd_busy *b, const struct rd_reactions *reactions, int lane)
+static void undo_lane_event(struct rd_busy *b, const struct rd_reactions *reactions, int lane)
 {
     b->since[lane]++;
     if (b->after[lane] != IMPOSSIBLE)
@@ -295,10 +295,10 @@ static void simulate_lanes(struct rd_busy *b, const struct rd_world *w, struct r
         if (b->after[lane] == OVER) {
             store_lane(b, w, lane);
         } else {
-            take_back(b, &w->reactions, lane);
+            undo_lane_event(b, &w->reactions, lane);
             leave_to_plain(b, w, lane, one);
         }
-        pass_on(b, w, lane);
+        refill_lane(b, w, lane);
     }
     /* from here on the plain body finds lanes with too many events */
     if (b->turn == w->reactions.max_events)

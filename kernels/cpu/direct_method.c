@@ -54,14 +54,14 @@ bool rd_direct_suits(const struct rd_world *w)
 }
 
 /* Returns the place of the propensity of a reaction. */
-static inline size_t place_of(int32_t reaction)
+static inline size_t place_of_propensity(int32_t reaction)
 {
     const uint32_t r = (uint32_t)reaction;
     return (size_t)(r & ~(uint32_t)(GROUP - 1)) | (r % RD_REACTIONS_IN_BLOCK) * LANES |
            r / RD_REACTIONS_IN_BLOCK % LANES;
 }
 
-static size_t round_up(size_t bytes)
+static size_t round_to_cache_line(size_t bytes)
 {
     const size_t line = 64;
     return (bytes + line - 1) / line * line;
@@ -81,16 +81,16 @@ static void measure_tree(struct rd_direct *d)
 }
 
 /* Lays out the arrays in memory; returns its size. */
-static size_t lay_out(struct rd_direct *d, char *memory)
+static size_t lay_out_voxel(struct rd_direct *d, char *memory)
 {
     const size_t n_species = (size_t)d->w->counts.n_species;
     const size_t n_groups = (size_t)d->n_groups;
-    size_t at = round_up(sizeof *d);
+    size_t at = round_to_cache_line(sizeof *d);
 #define ARRAY(pointer, n)                                                                          \
     do {                                                                                           \
         if (memory)                                                                                \
             (pointer) = (void *)(memory + at);                                                     \
-        at += round_up((size_t)(n) * sizeof *(pointer));                                           \
+        at += round_to_cache_line((size_t)(n) * sizeof *(pointer));                                \
     } while (0)
     ARRAY(d->value, FIRST_VALUE + 2 * n_species);
     ARRAY(d->propensity, n_groups * GROUP);
@@ -109,12 +109,12 @@ struct rd_direct *rd_direct_open(const struct rd_world *w)
 {
     struct rd_direct d = {.w = w};
     measure_tree(&d);
-    const size_t line = 64, bytes = lay_out(&d, NULL);
+    const size_t line = 64, bytes = lay_out_voxel(&d, NULL);
     char *const memory = aligned_alloc(line, bytes);
     if (!memory)
         return NULL;
     memset(memory, 0, bytes);
-    lay_out(&d, memory);
+    lay_out_voxel(&d, memory);
     d.value[0] = 1.0;
     memcpy(memory, &d, sizeof d);
     return (struct rd_direct *)(void *)memory;
@@ -138,7 +138,7 @@ static bool update_general(struct rd_direct *d, int32_t reaction)
     const struct rd_channel *const c = &d->w->reactions.channel[reaction];
     const bool is_here = rd_is_in(&d->w->lattice, c->region, d->place.site);
     const double a = is_here ? rd_propensity(d->w, c, d->count, 1, &d->here) : 0.0;
-    d->propensity[place_of(reaction)] = a;
+    d->propensity[place_of_propensity(reaction)] = a;
     return a >= 0.0 && a < INFINITY;
 }
 
@@ -154,7 +154,8 @@ static inline bool update_propensities(struct rd_direct *d, const struct rd_mass
     for (; x < end; x++) {
         is_stale[(uint32_t)x->reaction / GROUP] = 1;
         if (x->factor[0] >= 0)
-            propensity[place_of(x->reaction)] = x->rate * value[x->factor[0]] * value[x->factor[1]];
+            propensity[place_of_propensity(x->reaction)] =
+                x->rate * value[x->factor[0]] * value[x->factor[1]];
         else
             is_valid = update_general(d, x->reaction) && is_valid;
     }
@@ -330,7 +331,8 @@ static void draw_ahead(struct rd_direct *d, double expected)
 }
 
 /* Changes the counts. Returns false, without a change, if one becomes impossible. */
-static inline bool change_counts(struct rd_direct *d, const struct rd_reactant *change, int32_t n)
+static inline bool change_loaded_counts(struct rd_direct *d, const struct rd_reactant *change,
+                                        int32_t n)
 {
     bool is_possible = true;
     for (int32_t i = 0; i < n; i++) {
@@ -363,7 +365,7 @@ static bool simulate_voxel(struct rd_direct *d)
             return false;
         const struct rd_channel *const c = &all->channel[r];
         const struct rd_reactant *const change = all->change + c->change;
-        if (!change_counts(d, change, c->n_changes))
+        if (!change_loaded_counts(d, change, c->n_changes))
             return false;
         d->left = left;
         d->at_ahead++;

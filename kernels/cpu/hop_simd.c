@@ -54,7 +54,7 @@ static inline bool send_near(const struct rd_hop_state *h, const uint32_t word[4
     return true;
 }
 
-static void send_all(struct hops *t)
+static void send_all_hops(struct hops *t)
 {
     struct sent *const x = &t->sent;
     const int n = x->where.n;
@@ -75,7 +75,7 @@ static void add_sent(struct hops *t, int64_t voxel, int32_t species, uint32_t nu
 {
     struct sent *const x = &t->sent;
     if (x->where.n == RD_BUNCH)
-        send_all(t);
+        send_all_hops(t);
     x->voxel[x->where.n] = voxel;
     x->species[x->where.n] = species;
     x->number[x->where.n] = number;
@@ -84,8 +84,8 @@ static void add_sent(struct hops *t, int64_t voxel, int32_t species, uint32_t nu
 
 /* Lists those of n molecules that leave by their words, as numbers in the voxel. There is no
    branch, since it could not be predicted, except for words that equal the threshold. */
-static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_t n,
-                            uint32_t *leaver)
+static int32_t list_hop_leavers(struct rd_hop_state *h, const uint32_t *word, int32_t n,
+                                uint32_t *leaver)
 {
     const uint64_t threshold = rd_leave_threshold(h);
     const uint32_t high = (uint32_t)(threshold >> 32);
@@ -110,7 +110,7 @@ static inline int32_t draw_species(struct hops *t, struct rd_hop_state *h, int32
     if (*count == 0 || !rd_is_hopping(&w->movement.transport[s]))
         return n_walkers;
     rd_hop_state_aim(h, s);
-    const int32_t n = list_leavers(h, word, *count, leaver);
+    const int32_t n = list_hop_leavers(h, word, *count, leaver);
     *count -= n;
     for (int32_t k = 0; k < n; k++)
         if (h->transport->kind == RD_MOVE_WALK)
@@ -222,7 +222,7 @@ void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
     for (int64_t voxel = begin; voxel < end; voxel += RD_BUNCH)
         hop_bunch(&t, voxel, (int)(end - voxel < RD_BUNCH ? end - voxel : RD_BUNCH));
     draw_all(&t);
-    send_all(&t);
+    send_all_hops(&t);
     rd_uniformised_walks_end(&t.uniformised_walks, w);
 }
 

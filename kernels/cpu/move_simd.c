@@ -41,8 +41,8 @@ static uint32_t most_to_leave(const struct rd_transport *m)
 
 /* Lists the numbers in the bunch of individuals that may leave: not those whose first word excludes
    it at every place. There is no branch, since it could not be predicted. */
-static int list_leavers(const struct rd_transport *m, const struct rd_bunch *words, int n,
-                        uint8_t *leaver)
+static int list_move_leavers(const struct rd_transport *m, const struct rd_bunch *words, int n,
+                             uint8_t *leaver)
 {
     const uint32_t high = most_to_leave(m);
     int n_leavers = 0;
@@ -85,7 +85,7 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
     rd_bunch_call(&words, s.key);
     uint8_t leaver[RD_BUNCH];
     const int n_leavers =
-        list_leavers(&w->movement.transport[w->lists.now.species], &words, n, leaver);
+        list_move_leavers(&w->movement.transport[w->lists.now.species], &words, n, leaver);
     struct rd_transport_of h;
     int64_t at = -1;
     for (int i = 0; i < n_leavers; i++) {

@@ -39,7 +39,8 @@ struct possible {
 };
 
 /* Returns whether the voxels contain a molecule of the species. */
-static inline bool is_present(const struct rd_world *w, int32_t species, int64_t begin, int64_t end)
+static inline bool is_species_present(const struct rd_world *w, int32_t species, int64_t begin,
+                                      int64_t end)
 {
     const int32_t *const count = w->counts.count + species * w->lattice.n_voxels;
     int32_t any = 0;
@@ -62,7 +63,7 @@ static bool find_possible(const struct rd_world *w, int64_t begin, int64_t end, 
     const struct rd_reactions *const all = &w->reactions;
     uint8_t present[SPECIES_MOST];
     for (int32_t s = 0; s < w->counts.n_species; s++)
-        present[s] = is_present(w, s, begin, end);
+        present[s] = is_species_present(w, s, begin, end);
     x->n = 0;
     for (int32_t r = 0; r < all->n_reactions; r++) {
         const struct rd_channel *const c = &all->channel[r];
@@ -109,7 +110,7 @@ static bool any_possible(const struct rd_world *w, int64_t voxel, const struct p
 
 /* Marks the voxels as having no births, deaths and events; rd_react changes that if there are
    any. */
-static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
+static void leave_quiet_voxels(const struct rd_world *w, int64_t begin, int64_t end)
 {
     const size_t n = (size_t)(end - begin);
     if (w->items.n_maintained == 0)
@@ -148,7 +149,7 @@ static void react_portion(struct rd_voxel_events *one, int64_t begin, int64_t en
 {
     const struct rd_world *const w = one->w;
     struct waiting q = {.n = 0};
-    leave_quiet(w, begin, end);
+    leave_quiet_voxels(w, begin, end);
     for (int64_t voxel = begin; voxel < end; voxel++) {
         if (w->reactions.has_expressions) {
             react_voxel(one, voxel, busy);
@@ -189,7 +190,7 @@ static void react_block(struct rd_voxel_events *one, int64_t begin, int64_t end,
 static void react_blocks(struct rd_voxel_events *one, int64_t begin, int64_t end)
 {
     struct waiting q = {.n = 0};
-    leave_quiet(one->w, begin, end);
+    leave_quiet_voxels(one->w, begin, end);
     for (int64_t at = begin; at < end; at += RD_BUNCH)
         react_block(one, at, end - at < RD_BUNCH ? end : at + RD_BUNCH, &q);
     if (q.n > 0)

@@ -19,7 +19,7 @@ static uint32_t mask_of(int width)
 
 /* Returns whether neighbours are less than an eighth of the mask apart, on average. Without order
    they are a third of the keys apart, and these fill more than half of the mask. */
-static bool is_nearly_sorted(const uint32_t *key, int64_t n, uint32_t mask)
+static bool are_keys_nearly_sorted(const uint32_t *key, int64_t n, uint32_t mask)
 {
     const int64_t stride = n / LOOKS + 1;
     int64_t looks = 0, apart = 0;
@@ -34,7 +34,7 @@ static bool is_nearly_sorted(const uint32_t *key, int64_t n, uint32_t mask)
 bool rd_sort_suits_one_pass(const uint32_t *key, int64_t n, int bits, int n_shares)
 {
     return INT64_C(1) << bits <= PLACES_A_PAIR * n_shares * n &&
-           is_nearly_sorted(key, n, mask_of(bits));
+           are_keys_nearly_sorted(key, n, mask_of(bits));
 }
 
 void rd_sort_open(struct rd_sort *s, int shift, int width, int n_shares)
@@ -51,7 +51,7 @@ int64_t rd_sort_chunks(const struct rd_sort *s)
     return (s->n + s->per_chunk - 1) / s->per_chunk;
 }
 
-static int64_t end_of(const struct rd_sort *s, int64_t chunk)
+static int64_t end_of_chunk(const struct rd_sort *s, int64_t chunk)
 {
     const int64_t end = (chunk + 1) * s->per_chunk;
     return end < s->n ? end : s->n;
@@ -68,7 +68,7 @@ void rd_sort_look(const struct rd_sort *s, int64_t chunk)
     if (rd_sort_chunks(s) > 1) { /* a single chunk is for all shares */
         low = s->mask;
         high = 0;
-        const int64_t end = end_of(s, chunk);
+        const int64_t end = end_of_chunk(s, chunk);
         for (int64_t i = chunk * s->per_chunk; i < end; i++) {
             const uint32_t digit = digit_of(s, i);
             low = digit < low ? digit : low;
@@ -78,7 +78,7 @@ void rd_sort_look(const struct rd_sort *s, int64_t chunk)
     s->chunk[chunk] = (struct rd_sort_chunk){low, high};
 }
 
-static int by_size(const void *a, const void *b)
+static int order_by_key(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -91,7 +91,7 @@ void rd_sort_divide(const struct rd_sort *s, struct rd_sort_share *share, int n_
     assert(n_shares <= RD_SORT_SHARES && n_shares <= s->n);
     for (int i = 0; i < n; i++)
         sample[i] = digit_of(s, s->n * i / n);
-    qsort(sample, (size_t)n, sizeof *sample, by_size);
+    qsort(sample, (size_t)n, sizeof *sample, order_by_key);
     for (int k = 0; k < n_shares; k++) {
         share[k].first = k == 0 ? 0 : share[k - 1].end;
         share[k].end =
@@ -104,7 +104,7 @@ void rd_sort_divide(const struct rd_sort *s, struct rd_sort_share *share, int n_
 static inline int64_t count_chunk(const struct rd_sort *s, int64_t c, uint64_t first,
                                   uint64_t width)
 {
-    const int64_t end = end_of(s, c);
+    const int64_t end = end_of_chunk(s, c);
     int64_t n = 0;
     for (int64_t i = c * s->per_chunk; i < end; i++) {
         const uint32_t digit = digit_of(s, i);
@@ -118,7 +118,7 @@ static inline int64_t count_chunk(const struct rd_sort *s, int64_t c, uint64_t f
 
 static inline void put_chunk(const struct rd_sort *s, int64_t c, uint64_t first, uint64_t width)
 {
-    const int64_t end = end_of(s, c);
+    const int64_t end = end_of_chunk(s, c);
     for (int64_t i = c * s->per_chunk; i < end; i++) {
         const uint32_t digit = digit_of(s, i);
         if (digit - first < width) {

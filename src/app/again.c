@@ -24,7 +24,7 @@ static void warn_again(struct rd_again *a)
                 a->path, o->program, program);
 }
 
-static bool find_place(struct rd_again *a, const char *keep, struct rd_error *e)
+static bool find_kept_path(struct rd_again *a, const char *keep, struct rd_error *e)
 {
     const size_t size = strlen(a->path) + 64;
     if (!keep && !(a->temporary = malloc(size)))
@@ -46,7 +46,7 @@ bool rd_again_open(struct rd_again *a, const char *path, const char *keep, struc
     if (!rd_store_origin(path, &a->origin, e) || !rd_inputs_check(a->origin.inputs, e))
         return false;
     warn_again(a);
-    return find_place(a, keep, e);
+    return find_kept_path(a, keep, e);
 }
 
 int64_t rd_again_n_times(const struct rd_again *a)

@@ -88,7 +88,7 @@ void rd_batch_close(struct rd_batch *b)
 /* ---- rows ---- */
 
 /* Returns the first part in which the result of a row would have another shape; NULL: none. */
-static const char *difference_of(const struct rd_model *a, const struct rd_model *b)
+static const char *find_shape_difference(const struct rd_model *a, const struct rd_model *b)
 {
     const size_t moments = (size_t)a->n_moments * sizeof *a->moment;
     const size_t sites = (size_t)a->grid.n_sites * sizeof *a->mask;
@@ -109,7 +109,7 @@ bool rd_batch_model_of_row(struct rd_model *m, const rd_config *c, const struct 
                            int64_t row, struct rd_error *e)
 {
     const bool ok = rd_model_make_row(m, c, all, row, e);
-    const char *const difference = ok ? difference_of(all, m) : NULL;
+    const char *const difference = ok ? find_shape_difference(all, m) : NULL;
     if (all->step > 0.0)
         m->step = all->step;
     return ok && (!difference || rd_fail(e,

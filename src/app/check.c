@@ -40,7 +40,7 @@ static void print_grid(FILE *out, const struct rd_plan *p)
 }
 
 /* Prints the table of parameter vectors. */
-static void print_rows(FILE *out, const struct rd_theta *t)
+static void print_vectors(FILE *out, const struct rd_theta *t)
 {
     if (t->table.n_rows == 0)
         return;
@@ -383,7 +383,7 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
     }
 }
 
-static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
+static void print_page_warnings(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     for (int32_t s = 0; s < p->world.counts.n_species; s++)
         print_peclets(out, p, s);
@@ -410,7 +410,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     if (*p->model->title)
         fprintf(out, "title       %s\n", p->model->title);
     print_grid(out, p);
-    print_rows(out, &p->model->theta);
+    print_vectors(out, &p->model->theta);
     rd_check_regions(out, p->model);
     rd_check_surfaces(out, p->model);
     rd_check_compartments(out, p->model);
@@ -434,6 +434,6 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     if (*batches)
         fprintf(out, "batches     %s\n", batches);
     rd_check_recording(out, p, o);
-    print_warnings(out, p, o);
+    print_page_warnings(out, p, o);
     return rd_check_mistakes(out, p, e) && ok;
 }

@@ -44,8 +44,8 @@ static bool forget_lives(void *to, struct rd_sim *sim, struct rd_error *e)
 }
 
 /* Adds up the counts of the batch's runs, of which the first has index `first`. */
-static bool take_totals(struct totals *t, struct rd_sim *s, const struct rd_plan *p, int64_t first,
-                        struct rd_error *e)
+static bool add_batch_totals(struct totals *t, struct rd_sim *s, const struct rd_plan *p,
+                             int64_t first, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const size_t n_runs = (size_t)w->lattice.n_runs;
@@ -101,7 +101,8 @@ static bool simulate_totals(struct totals *t, const struct rd_model *m, const st
         struct rd_sim s = {0};
         double stopped;
         struct rd_plan *const p = open_batch(&b, &s, &machine, e);
-        ok = p && rd_run(p, &s, &watch, &stopped, e) && take_totals(t, &s, p, b.at * b.size, e);
+        ok =
+            p && rd_run(p, &s, &watch, &stopped, e) && add_batch_totals(t, &s, p, b.at * b.size, e);
         is_last = rd_batch_is_last(&b);
         rd_sim_close(&s);
         rd_batch_close(&b);
@@ -116,7 +117,7 @@ struct halving_difference {
     double mean, half, by, error;
 };
 
-static struct halving_difference difference_of(const struct totals t[2], int species)
+static struct halving_difference compare_halved(const struct totals t[2], int species)
 {
     struct halving_difference d = {0};
     double squares = 0.0;
@@ -140,7 +141,7 @@ static void print_differences(FILE *out, const struct rd_setup *a, const struct 
     const struct rd_model *const m = &a->model;
     const double step = a->forecast.longest;
     int n_significant = 0;
-    struct halving_difference d = difference_of(t, 0);
+    struct halving_difference d = compare_halved(t, 0);
     const double most = d.n < MANY_RUNS ? significant_few : significant_many;
     fprintf(out, "halve       %lld runs (the model has %lld) at a step of %.6g and of %.6g",
             (long long)d.n, (long long)m->n_runs, step, step / 2.0);
@@ -150,7 +151,7 @@ static void print_differences(FILE *out, const struct rd_setup *a, const struct 
         return;
     }
     for (int s = 0; s < m->n_species; s++) {
-        d = difference_of(t, s);
+        d = compare_halved(t, s);
         const bool is_significant = fabs(d.by) > most * d.error;
         n_significant += is_significant;
         fprintf(out, "halve       %s: %.6g, at half of the step %.6g; difference %.3g +- %.2g%s\n",

@@ -78,7 +78,7 @@ double rd_check_row_bytes(const struct rd_model *m, const struct rd_output *o)
     return sum;
 }
 
-static const struct rd_species *species_of(const struct rd_plan *p, int32_t list)
+static const struct rd_species *list_species_of(const struct rd_plan *p, int32_t list)
 {
     return &p->model->species[p->species_of[p->list[list].species]];
 }
@@ -95,9 +95,10 @@ static void print_participants(FILE *out, const struct rd_plan *p, const struct 
     static const char *const fate[][2] = {[RD_FATE_STAY] = {"stays", "stay"},
                                           [RD_FATE_DIE] = {"dies", "die"},
                                           [RD_FATE_BECOME] = {"becomes ", "become "}};
-    const struct rd_species *const s = species_of(p, participant->list);
+    const struct rd_species *const s = list_species_of(p, participant->list);
     fprintf(out, "%d %s %s%s", (int)n, s->name, fate[participant->fate][n > 1],
-            participant->fate == RD_FATE_BECOME ? species_of(p, participant->becomes)->name : "");
+            participant->fate == RD_FATE_BECOME ? list_species_of(p, participant->becomes)->name
+                                                : "");
     if (participant->weight.n_program == 0)
         return;
     const bool is_given = r->has_weight && s == &p->model->species[r->weight.of];
@@ -109,9 +110,9 @@ static void print_births(FILE *out, const struct rd_plan *p,
                          const struct rd_participant *participant, const struct rd_birth *birth,
                          int32_t n)
 {
-    fprintf(out, "%d %s %s born %s%s", (int)n, species_of(p, birth->list)->name,
+    fprintf(out, "%d %s %s born %s%s", (int)n, list_species_of(p, birth->list)->name,
             n > 1 ? "are" : "is", birth->parent < 0 ? "without a parent" : "of ",
-            birth->parent < 0 ? "" : species_of(p, participant[birth->parent].list)->name);
+            birth->parent < 0 ? "" : list_species_of(p, participant[birth->parent].list)->name);
 }
 
 void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel)
@@ -156,7 +157,7 @@ void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p)
     if (p->model->solver != RD_SOLVER_SPLIT || p->model->step > 0.0)
         return;
     for (int32_t i = 0; i < (int32_t)p->world.lists.n_list; i++) {
-        const struct rd_species *const s = species_of(p, i);
+        const struct rd_species *const s = list_species_of(p, i);
         if (p->transport[p->list[i].species].kind == RD_MOVE_OWN &&
             (p->world.items.n_reacting > 0 || is_by_counts(s)))
             fprintf(

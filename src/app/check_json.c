@@ -30,7 +30,7 @@ static void print_message(FILE *out, const char *message, int length)
     fputc('}', out);
 }
 
-static void print_messages(FILE *out, const struct rd_error *e, bool is_first)
+static void print_json_messages(FILE *out, const struct rd_error *e, bool is_first)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));) {
@@ -40,7 +40,7 @@ static void print_messages(FILE *out, const struct rd_error *e, bool is_first)
     }
 }
 
-static void print_name(FILE *out, const char *name, const char *value)
+static void print_json_name(FILE *out, const char *name, const char *value)
 {
     fprintf(out, "\"%s\": ", name);
     if (value)
@@ -114,18 +114,18 @@ static struct report_line *cut_lines(char *page, int *n)
     return line;
 }
 
-static bool is_warning(const struct report_line *l)
+static bool is_report_warning(const struct report_line *l)
 {
     return strcmp(l->label, "warning") == 0;
 }
 
 /* Prints a list of texts for each label. */
-static void print_report(FILE *out, const struct report_line *line, int n)
+static void print_json_report(FILE *out, const struct report_line *line, int n)
 {
     const char *before = "";
     fputs("  \"report\": {", out);
     for (int i = 0; i < n; i++) {
-        if (is_warning(&line[i]) || !line[i].is_first)
+        if (is_report_warning(&line[i]) || !line[i].is_first)
             continue;
         fprintf(out, "%s\n    ", before);
         rd_json_text(out, line[i].label);
@@ -142,19 +142,19 @@ static void print_report(FILE *out, const struct report_line *line, int n)
     fputs("\n  },\n", out);
 }
 
-static void print_warnings(FILE *out, const struct report_line *line, int n,
-                           const struct rd_error *more)
+static void print_json_warnings(FILE *out, const struct report_line *line, int n,
+                                const struct rd_error *more)
 {
     bool is_first = true;
     fputs("  \"warnings\": [", out);
     for (int i = 0; i < n; i++) {
-        if (!is_warning(&line[i]))
+        if (!is_report_warning(&line[i]))
             continue;
         fputs(is_first ? "\n    " : ",\n    ", out);
         print_message(out, line[i].text, (int)strlen(line[i].text));
         is_first = false;
     }
-    print_messages(out, more, is_first);
+    print_json_messages(out, more, is_first);
     fputs("]\n", out);
 }
 
@@ -164,9 +164,9 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
     int n;
     struct report_line *const line = cut_lines(report, &n);
     fputs("{\n  ", out);
-    print_name(out, "file", file);
+    print_json_name(out, "file", file);
     fputs(",\n  ", out);
-    print_name(out, "output", a->model.file);
+    print_json_name(out, "output", a->model.file);
     fputs(",\n  \"memory_bytes\": ", out);
     rd_json_number(out, rd_sim_memory(&a->plan, 1) + rd_record_memory(&a->plan));
     fputs(",\n", out);
@@ -175,8 +175,8 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
     rd_check_rates_json(out, &a->plan);
     fputs("\n  ],\n", out);
     rd_check_units_json(out, &a->model);
-    print_report(out, line, n);
-    print_warnings(out, line, n, more);
+    print_json_report(out, line, n);
+    print_json_warnings(out, line, n, more);
     fputs("}\n", out);
     free(line);
 }
@@ -184,8 +184,8 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
 void rd_check_json_error(FILE *out, const char *file, const struct rd_error *e)
 {
     fputs("{\n  ", out);
-    print_name(out, "file", file);
+    print_json_name(out, "file", file);
     fputs(",\n  \"error\": [", out);
-    print_messages(out, e, true);
+    print_json_messages(out, e, true);
     fputs("]\n}\n", out);
 }

@@ -16,7 +16,7 @@ static void warn_unused(FILE *out, const struct rd_model *m)
                     m->parameter_place[i], m->parameter[i]);
 }
 
-static bool has_reservoir(const struct rd_species *s)
+static bool has_wall_reservoir(const struct rd_species *s)
 {
     for (int face = 0; face < RD_FACES; face++)
         if (s->wall[face].kind == RD_WALL_RESERVOIR)
@@ -78,7 +78,7 @@ static unsigned char *survey(const struct rd_model *m)
     for (int s = 0; known && s < m->n_species; s++) {
         if (m->reads_species[s])
             mark_known(known, m->n_species, s, OCCURS);
-        if (has_reservoir(&m->species[s]))
+        if (has_wall_reservoir(&m->species[s]))
             mark_known(known, m->n_species, s, OCCURS | RISES);
     }
     if (known) {
@@ -100,7 +100,7 @@ static void warn_absent(FILE *out, const struct rd_model *m, const unsigned char
 }
 
 /* Returns the number of voxels in which all these regions overlap; region -1: everywhere. */
-static int64_t voxels_of(const struct rd_plan *p, uint64_t regions)
+static int64_t voxels_of_overlap(const struct rd_plan *p, uint64_t regions)
 {
     int64_t n = 0;
     for (int64_t site = 0; regions && site < p->world.lattice.n_sites; site++)
@@ -133,7 +133,7 @@ static double expected_events(const struct rd_plan *p, const unsigned char *know
     }
     for (int i = 0; i < x->n_reactants && order > 1; i++)
         is_known = is_known && !(known[x->reactant[i].species] & IS_PLACED);
-    return is_known ? events * (double)voxels_of(p, regions) : -1.0;
+    return is_known ? events * (double)voxels_of_overlap(p, regions) : -1.0;
 }
 
 /* Returns the hops of a species that are expected in all runs, or -1 if that is not known. */
@@ -142,7 +142,8 @@ static double expected_hops(const struct rd_plan *p, const unsigned char *known,
     const struct rd_model *const m = p->model;
     const int32_t s = p->species_at[species];
     const struct rd_transport *const t = &p->transport[s];
-    const double hops = p->mean[s] * (double)voxels_of(p, bit_of(m->species[species].region)) *
+    const double hops = p->mean[s] *
+                        (double)voxels_of_overlap(p, bit_of(m->species[species].region)) *
                         t->hop_rate.total * m->end * (double)m->n_runs;
     const bool is_known = t->kind != RD_MOVE_OWN && t->kind != RD_MOVE_SUBSTEPS &&
                           p->mean[s] > 0.0 && !(known[species] & RISES);
@@ -150,7 +151,7 @@ static double expected_hops(const struct rd_plan *p, const unsigned char *known,
 }
 
 /* Returns whether no event changes parameters, and with them the rates. */
-static bool is_constant(const struct rd_model *m)
+static bool has_constant_parameters(const struct rd_model *m)
 {
     for (int i = 0; i < m->n_events; i++)
         if (m->event[i].n_set > 0)
@@ -206,7 +207,7 @@ bool rd_check_mistakes(FILE *out, const struct rd_plan *p, struct rd_error *e)
     warn_unused(out, p->model);
     warn_absent(out, p->model, known);
     const bool ok = rd_idle_print(out, p->model, e);
-    if (is_constant(p->model))
+    if (has_constant_parameters(p->model))
         warn_few(out, p, known);
     warn_long_step(out, p);
     free(known);

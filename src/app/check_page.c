@@ -27,7 +27,7 @@ struct line_kinds {
     int n;
 };
 
-static bool is_warning(const char *line)
+static bool is_warning_line(const char *line)
 {
     return strncmp(line, "warning ", 8) == 0;
 }
@@ -47,7 +47,7 @@ static int fit(const char *text, int length, int columns)
 }
 
 /* Prints a line, and what exceeds the columns below it, a little further in. */
-static void print_line(FILE *out, const char *line, int length)
+static void print_wrapped_line(FILE *out, const char *line, int length)
 {
     const int whole = length;
     int used = length < LABEL ? length : LABEL;
@@ -72,11 +72,11 @@ static void print_line(FILE *out, const char *line, int length)
 }
 
 /* Returns the kind of a line, which it adds if it is new. Kinds beyond KINDS count as the last. */
-static struct line_kind *kind_of(struct line_kinds *k, const char *line, int length)
+static struct line_kind *kind_of_line(struct line_kinds *k, const char *line, int length)
 {
     const char *text = line;
     int n = (int)strcspn(line, " \n");
-    for (int i = n; is_warning(line) && i + 1 < length; i++)
+    for (int i = n; is_warning_line(line) && i + 1 < length; i++)
         if (line[i] == ';' && line[i + 1] == ' ') {
             text = line + i;
             n = length - i;
@@ -99,7 +99,7 @@ static bool takes_line(FILE *out, struct line_kind *k, const char *line)
     if (k->n_printed++ == FEW)
         fprintf(out, "%-*.*s... and %d more %s; rdsim check --json prints all\n", LABEL,
                 (int)strcspn(line, " "), line, k->n - FEW,
-                is_warning(line) ? "with this advice" : "of these lines");
+                is_warning_line(line) ? "with this advice" : "of these lines");
     return false;
 }
 
@@ -110,10 +110,10 @@ static void print_part(FILE *out, const char *report, struct line_kinds *k, bool
         const char *const end = line + strcspn(line, "\n");
         const int length = (int)(end - line);
         if (*line != ' ') /* else it continues the line before */
-            is_part =
-                is_warning(line) == warnings && takes_line(out, kind_of(k, line, length), line);
+            is_part = is_warning_line(line) == warnings &&
+                      takes_line(out, kind_of_line(k, line, length), line);
         if (is_part)
-            print_line(out, line, length);
+            print_wrapped_line(out, line, length);
         line = *end ? end + 1 : end;
     }
 }
@@ -124,7 +124,7 @@ void rd_check_page(FILE *out, const char *report)
     for (const char *line = report; *line;) {
         const char *const end = line + strcspn(line, "\n");
         if (*line != ' ')
-            kind_of(&kinds, line, (int)(end - line))->n++;
+            kind_of_line(&kinds, line, (int)(end - line))->n++;
         line = *end ? end + 1 : end;
     }
     print_part(out, report, &kinds, false);

@@ -21,7 +21,7 @@ void rd_check_bytes(FILE *out, double bytes)
 }
 
 /* Returns the number of counts of a run that are not 0 at the start, at most. */
-static double rows_of(const struct rd_plan *p, const struct rd_output *o)
+static double rows_at_start(const struct rd_plan *p, const struct rd_output *o)
 {
     double rows = 0.0;
     for (int i = 0; i < o->n_species; i++)
@@ -37,7 +37,7 @@ static double snapshot_bytes(const struct rd_plan *p, const struct rd_output *o)
     const double species = o->n_species, sites = (double)m->grid.n_sites;
     const double kept = (double)rd_output_kept(m, o), runs = kept * species;
     const double counts = !rd_output_keeps_voxels(o) ? 0.0
-                          : o->is_sparse             ? kept * (16.0 + 16.0 * rows_of(p, o))
+                          : o->is_sparse             ? kept * (16.0 + 16.0 * rows_at_start(p, o))
                                                      : 4.0 * runs * sites;
     const double voxels = rd_output_has_statistics(m, o) ? 24.0 * species * sites : 0.0;
     const double fields = rd_output_keeps_voxels(o) ? 8.0 * kept * m->n_field_rates * sites : 0.0;

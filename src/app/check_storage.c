@@ -34,7 +34,7 @@ static int compare_visits(const void *a, const void *b)
 }
 
 /* Counts the voxels of each region. */
-static void count_voxels(const struct rd_lattice *l, int64_t *n)
+static void count_region_voxels(const struct rd_lattice *l, int64_t *n)
 {
     for (int64_t site = 0; l->n_mask > 0 && site < l->n_sites; site++)
         for (uint64_t left = l->mask[site]; left; left &= left - 1)
@@ -60,7 +60,7 @@ static int list_visitors(const struct rd_plan *p, struct visitor *v)
     const bool is_each = m->stops_at_steps || m->n_conditions > 0; /* no half steps are joined */
     int64_t n_voxels[64] = {0};
     int n = 0;
-    count_voxels(&p->world.lattice, n_voxels);
+    count_region_voxels(&p->world.lattice, n_voxels);
     for (int32_t i = 0; i < p->world.reactions.n_reactions; i++)
         if (is_source(p, i))
             v[n++] = (struct visitor){.name = m->reaction[p->reaction_of[i]].label,

@@ -44,7 +44,7 @@ static struct figure figure_of(const struct rd_model *m, double value, struct rd
     return f;
 }
 
-static void print_figure(FILE *out, const struct figure *f)
+static void print_unit_figure(FILE *out, const struct figure *f)
 {
     fprintf(out, "%.6g%s%s", f->value, *f->unit ? " " : "", f->unit);
     if (f->other_unit)
@@ -61,7 +61,7 @@ void rd_check_usual_unit(FILE *out, const struct rd_model *m, double value, stru
 static void print_in_units(FILE *out, const struct rd_model *m, double value, struct rd_dimension d)
 {
     const struct figure f = figure_of(m, value, d);
-    print_figure(out, &f);
+    print_unit_figure(out, &f);
 }
 
 /* ------------------------------------------------------------------------------- movement */
@@ -104,7 +104,7 @@ void rd_check_crossing(FILE *out, const struct rd_model *m, const struct rd_spec
 /* ---------------------------------------------------------------------------------- rates */
 
 /* Sets the figure of the rate constant; returns false if it is none, or units are not known. */
-static bool find_rate(const struct rd_model *m, const struct rd_reaction *x, struct figure *f)
+static bool find_constant(const struct rd_model *m, const struct rd_reaction *x, struct figure *f)
 {
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
     if (x->has_propensity || !rd_plan_is_constant(&x->rate))
@@ -116,17 +116,17 @@ static bool find_rate(const struct rd_model *m, const struct rd_reaction *x, str
 void rd_check_rate(FILE *out, const struct rd_model *m, const struct rd_reaction *x)
 {
     struct figure f;
-    if (!find_rate(m, x, &f))
+    if (!find_constant(m, x, &f))
         return;
     fprintf(out, "            rate ");
-    print_figure(out, &f);
+    print_unit_figure(out, &f);
     fprintf(out, "\n");
 }
 
 /* ------------------------------------------------------------------------------ densities */
 
 /* Returns the volume or area over which molecules of the amount are spread; 0: not known. */
-static double size_of(const struct rd_model *m, const struct rd_amount *a)
+static double extent_of_amount(const struct rd_model *m, const struct rd_amount *a)
 {
     const struct rd_species *const s = &m->species[a->species];
     const int region = a->region >= 0 ? a->region : s->region;
@@ -143,7 +143,7 @@ static bool find_density(const struct rd_model *m, const struct rd_amount *a, st
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
     if (a->kind == RD_AMOUNT_FROM || a->species < 0 || !rd_plan_is_constant(&a->much))
         return false;
-    const double size = size_of(m, a), much = rd_expr_value(&a->much, &start);
+    const double size = extent_of_amount(m, a), much = rd_expr_value(&a->much, &start);
     const bool is_on_surface = m->species[a->species].surface >= 0;
     const int compartment = m->species[a->species].compartment;
     const double voxel = compartment < 0 ? m->grid.volume : m->compartment[compartment].volume;
@@ -165,7 +165,7 @@ void rd_check_densities(FILE *out, const struct rd_model *m)
         if (!find_density(m, a, &f))
             continue;
         fprintf(out, "initial     %s: density ", m->species[a->species].name);
-        print_figure(out, &f);
+        print_unit_figure(out, &f);
         fprintf(out, "%s%s\n", a->region < 0 ? "" : " in ",
                 a->region < 0 ? "" : m->region[a->region].name);
     }
@@ -207,7 +207,7 @@ void rd_check_units_json(FILE *out, const struct rd_model *m)
     before = "";
     fputs("\n  ],\n  \"rates\": [", out);
     for (int i = 0; i < m->n_reactions; i++)
-        if (find_rate(m, &m->reaction[i], &f)) {
+        if (find_constant(m, &m->reaction[i], &f)) {
             print_json(out, &before, "reaction", m->reaction[i].equation, &f);
             fputs("}", out);
         }

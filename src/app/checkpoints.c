@@ -169,7 +169,8 @@ static bool save_checkpoint(void *checkpoints, struct rd_sim *s, struct rd_run_p
 
 /* Sets the batch file to the position of the checkpoint. Skips births and deaths of the steps
    before, which are in the result already. */
-static bool go_to(const struct rd_checkpoints *k, const struct rd_sim *s, struct rd_error *e)
+static bool position_batch_file(const struct rd_checkpoints *k, const struct rd_sim *s,
+                                struct rd_error *e)
 {
     struct rd_life row;
     int64_t n;
@@ -196,7 +197,7 @@ static bool load_checkpoint(void *checkpoints, struct rd_sim *s, struct rd_run_p
     rd_signals_keep(&here);
     k->recorder->n_written = now->t.n_recorded;
     k->loads = false;
-    return !k->recorder->batch_file || go_to(k, s, e);
+    return !k->recorder->batch_file || position_batch_file(k, s, e);
 }
 
 void rd_checkpoints_join(struct rd_checkpoints *k, struct rd_watch *watch)

@@ -83,7 +83,7 @@ static bool is_noted(const struct rd_model *m, int i)
 }
 
 /* Writes a name into a line: a newline as \n, and a backslash as two. */
-static void write_name(FILE *out, const char *name)
+static void write_escaped_name(FILE *out, const char *name)
 {
     for (; *name; name++)
         if (*name == '\n')
@@ -92,8 +92,8 @@ static void write_name(FILE *out, const char *name)
             fprintf(out, *name == '\\' ? "\\\\" : "%c", *name);
 }
 
-/* Undoes write_name in place. */
-static void read_name(char *name)
+/* Undoes write_escaped_name in place. */
+static void unescape_name(char *name)
 {
     char *to = name;
     for (const char *from = name; *from; from++) {
@@ -116,7 +116,7 @@ char *rd_inputs_note(const struct rd_model *m, struct rd_error *e)
             continue;
         good = print_of(file_at(m, i), &p, e);
         fprintf(out, "%" PRId64 " %016" PRIx64 " ", p.bytes, p.hash);
-        write_name(out, file_at(m, i));
+        write_escaped_name(out, file_at(m, i));
         fputc('\n', out);
     }
     if (out)
@@ -150,7 +150,7 @@ static bool refuse_change(const char *path, const struct print *noted, const str
 
 /* Checks that a file has the noted size and hash. A file of another size is not read, however large
    it is. */
-static bool check_file(const char *path, const struct print *noted, struct rd_error *e)
+static bool check_noted_file(const char *path, const struct print *noted, struct rd_error *e)
 {
     struct print now = {0};
     FILE *const file = open_input(path, &now.bytes, e);
@@ -177,8 +177,8 @@ static bool check_line(char *line, struct rd_error *e)
     if (sscanf(line, "%" SCNd64 " %" SCNx64 "%n", &noted.bytes, &noted.hash, &at) != 2 ||
         line[at] != ' ')
         return rd_fail(e, "the result's list of files cannot be read: '%s'", line);
-    read_name(line + at + 1);
-    return check_file(line + at + 1, &noted, e);
+    unescape_name(line + at + 1);
+    return check_noted_file(line + at + 1, &noted, e);
 }
 
 bool rd_inputs_check(const char *noted, struct rd_error *e)

@@ -24,7 +24,7 @@ static bool is_pause_due(const struct rd_job *j, double time, int64_t n_steps)
            (p->clock > 0.0 && rd_clock() >= p->clock);
 }
 
-static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request request_of_job(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
     j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
@@ -241,7 +241,7 @@ static bool open_run_once(struct rd_job *j, struct rd_error *e)
     struct rd_watch watch = {.record = rd_recorder_take,
                              .live = rd_recorder_live,
                              .record_to = &j->recorder,
-                             .go_on = go_on,
+                             .go_on = request_of_job,
                              .go_on_to = j};
     if (!j->is_trial)
         rd_checkpoints_join(&j->checkpoints, &watch);
@@ -331,7 +331,7 @@ static void look_back(struct rd_job *j, struct rd_error *e)
 }
 
 /* Warns about the first three faulted runs. */
-static void report_faults(const struct rd_job *j)
+static void warn_of_faults(const struct rd_job *j)
 {
     enum { REPORTED = 3 };
     const struct rd_sim *const s = &j->sim;
@@ -359,7 +359,7 @@ bool rd_job_has_faults(const struct rd_job *j)
 
 /* Checks that a complete result is not damaged, and removes what a killed process left next to it.
    Returns false with a message if it is damaged or runs faulted. */
-static bool check_whole(struct rd_job *j, struct rd_error *e)
+static bool check_complete_result(struct rd_job *j, struct rd_error *e)
 {
     const char *const file = j->setup.model.file;
     struct rd_error reported = {0};
@@ -399,7 +399,7 @@ static bool begin_job(struct rd_job *j, struct rd_error *e)
     ok = ok && e->n == before;
     if (ok && j->past == RD_PAST_WHOLE) {
         j->is_over = true;
-        return check_whole(j, e);
+        return check_complete_result(j, e);
     }
     if (ok)
         j->warn(j->warn_to, &j->setup.model.warnings);
@@ -457,7 +457,7 @@ bool rd_job_end(struct rd_job *j, struct rd_error *e)
         j->stopped = rd_run_time(&j->running);
     const bool good = close_result(j, !j->is_failed, e);
     if (good && !j->is_failed)
-        report_faults(j);
+        warn_of_faults(j);
     return good;
 }
 

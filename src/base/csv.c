@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_blank(char c, const char *separators)
+static bool is_separator_or_blank(char c, const char *separators)
 {
     return (c == ' ' || c == '\t' || c == '\r' || c == '\n') && !strchr(separators, c);
 }
@@ -24,20 +24,20 @@ bool rd_csv_next(struct rd_csv_line *line, const char *separators, const char **
     const char *begin = line->at, *const end = line->end;
     if (!begin)
         return false;
-    while (begin < end && is_blank(*begin, separators))
+    while (begin < end && is_separator_or_blank(*begin, separators))
         begin++;
     const bool is_open = begin < end && *begin == '"';
     const char *const quote = is_open ? memchr(begin + 1, '"', (size_t)(end - begin) - 1) : NULL;
     const char *after = quote ? quote + 1 : begin;
-    while (quote && after < end && is_blank(*after, separators))
+    while (quote && after < end && is_separator_or_blank(*after, separators))
         after++;
     const bool is_quoted = quote && (after == end || strchr(separators, *after));
     const char *const stop = is_quoted ? after : find_separator(begin, end, separators);
     line->at = stop < end ? stop + 1 : NULL;
     const char *first = is_quoted ? begin + 1 : begin, *last = is_quoted ? quote : stop;
-    while (first < last && is_blank(*first, separators))
+    while (first < last && is_separator_or_blank(*first, separators))
         first++;
-    while (last > first && is_blank(last[-1], separators))
+    while (last > first && is_separator_or_blank(last[-1], separators))
         last--;
     *entry = first;
     *length = (size_t)(last - first);

@@ -15,7 +15,7 @@ const char *rd_error_next(const struct rd_error *e, const char *at, int *length)
     return next;
 }
 
-static bool is_present(const struct rd_error *e, const char *message)
+static bool has_message(const struct rd_error *e, const char *message)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
@@ -51,7 +51,7 @@ bool rd_fail(struct rd_error *e, const char *format, ...)
     va_end(list);
     if (message)
         drop_signs_of_nan(message);
-    if (!message || !is_present(e, message)) {
+    if (!message || !has_message(e, message)) {
         if (message && e->n < RD_ERROR_MOST)
             append_message(e, message);
         e->n++;

@@ -116,7 +116,7 @@ bool rd_file_write_at(int fd, const void *from, size_t n, int64_t at)
 
 /* ---- names ---- */
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool is_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -124,7 +124,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 bool rd_file_is_same(const char *a, const char *b)
 {
     struct stat of_a, of_b;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && is_same(&of_a, &of_b);
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && is_same_file(&of_a, &of_b);
 }
 
 /* Synchronises the directory of path. It ignores errors: some file systems cannot do this, and
@@ -176,10 +176,10 @@ bool rd_file_publish(const char *temporary, const char *path, struct rd_error *e
 /* ---- locks: POSIX record locks ---- */
 
 /* Returns whether the path still leads to the open file: its last owner may have removed it. */
-static bool is_there(int lock, const char *path)
+static bool is_file_there(int lock, const char *path)
 {
     struct stat a, b;
-    return fstat(lock, &a) == 0 && lstat(path, &b) == 0 && is_same(&a, &b);
+    return fstat(lock, &a) == 0 && lstat(path, &b) == 0 && is_same_file(&a, &b);
 }
 
 int rd_file_lock(const char *path)
@@ -190,7 +190,7 @@ int rd_file_lock(const char *path)
         return -1;
     const bool taken = fcntl(lock, F_SETLK, &whole) == 0;
     const bool held = !taken && (errno == EACCES || errno == EAGAIN);
-    if (!held && is_there(lock, path))
+    if (!held && is_file_there(lock, path))
         return lock;
     close(lock);
     errno = held ? EAGAIN : ENOENT;

@@ -25,8 +25,8 @@ static const char *option_name(const void *list, int i)
 }
 
 /* Adds path=value; length is that of the path, and the value is followed by a suffix. */
-static bool add_set(struct argv *r, const char *path, size_t length, const char *value,
-                    const char *suffix)
+static bool add_setting_word(struct argv *r, const char *path, size_t length, const char *value,
+                             const char *suffix)
 {
     const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
     struct rd_set *const set = realloc(r->o->set, bytes);
@@ -50,7 +50,7 @@ static bool add_assignment(struct argv *r, const char *argument)
     const char *const equals = strchr(argument, '=');
     if (!equals)
         return rd_fail(r->e, "--set %s: has no '='; write --set path=value", argument);
-    return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
+    return add_setting_word(r, argument, (size_t)(equals - argument), equals + 1, "");
 }
 
 static bool to_integer(struct argv *r, const struct rd_option_row *k, const char *argument,
@@ -99,7 +99,7 @@ static bool to_set(struct argv *r, const struct rd_option_row *k, const char *ar
     int64_t unused;
     if (k->most > 0 && !to_integer(r, k, argument, &unused))
         return false;
-    return k->path ? add_set(r, k->path, strlen(k->path), argument, k->tail)
+    return k->path ? add_setting_word(r, k->path, strlen(k->path), argument, k->tail)
                    : add_assignment(r, argument);
 }
 

@@ -5,7 +5,7 @@
 
 enum { WIDTH = 96, MEANINGS = 24 };
 
-static void print_row(FILE *out, const char *name, const char *argument, const char *meaning)
+static void print_option_row(FILE *out, const char *name, const char *argument, const char *meaning)
 {
     const int width = fprintf(out, "  %s%s%s", name, argument ? " " : "", argument ? argument : "");
     fprintf(out, "%*s%s\n", width < MEANINGS ? MEANINGS - width : 1, "", meaning);
@@ -18,7 +18,7 @@ static void print_option(FILE *out, const struct rd_option_row *k)
     for (const char *at = k->letters; at && *at; at++)
         snprintf(name + strlen(name), sizeof name - strlen(name), "-%c, ", *at);
     snprintf(name + strlen(name), sizeof name - strlen(name), "%s", k->name);
-    print_row(out, name, k->argument, k->meaning);
+    print_option_row(out, name, k->argument, k->meaning);
 }
 
 static unsigned all_commands(void)
@@ -89,7 +89,7 @@ static void print_commands(FILE *out)
     for (const struct rd_command_row *k = rd_commands; k->name; k++) {
         char name[32];
         snprintf(name, sizeof name, "rdsim %s", k->name);
-        print_row(out, name, k->argument, k->meaning);
+        print_option_row(out, name, k->argument, k->meaning);
     }
 }
 

@@ -10,7 +10,7 @@
 
 enum { SAMPLE = 64 };
 
-static bool make_room(struct rd_bit_tree *t)
+static bool extend_tree(struct rd_bit_tree *t)
 {
     if (t->n_nodes + 2 <= t->capacity)
         return true;
@@ -28,7 +28,7 @@ static bool make_room(struct rd_bit_tree *t)
     return true;
 }
 
-static uint64_t *set_of(const struct rd_bit_tree *t, int64_t i)
+static uint64_t *set_of_leaf(const struct rd_bit_tree *t, int64_t i)
 {
     return t->set + i * t->n_words;
 }
@@ -41,7 +41,7 @@ static void add_node(struct rd_bit_tree *t, int64_t from, int64_t n)
     memset(shared, -1, (size_t)t->n_words * sizeof *shared);
     for (int64_t i = from; i < from + n; i++)
         for (int w = 0; w < t->n_words; w++)
-            shared[w] &= set_of(t, i)[w];
+            shared[w] &= set_of_leaf(t, i)[w];
 }
 
 /* Returns the bit nearest to being in half of a node's rows, -1 if no row differs from another. */
@@ -53,7 +53,7 @@ static int choose_bit(const struct rd_bit_tree *t, const struct rd_bit_node *x, 
         int count[64] = {0};
         int64_t n = 0;
         for (int64_t i = x->from; i < (int64_t)x->from + x->n; i += stride, n++)
-            for (uint64_t left = set_of(t, i)[w]; left; left &= left - 1)
+            for (uint64_t left = set_of_leaf(t, i)[w]; left; left &= left - 1)
                 count[__builtin_ctzll(left)]++;
         for (int b = 0; b < 64; b++) {
             const int64_t distance = llabs(2 * count[b] - n);
@@ -72,9 +72,9 @@ static void swap_rows(struct rd_bit_tree *t, int64_t i, int64_t k)
     t->row[i] = t->row[k];
     t->row[k] = row;
     for (int w = 0; w < t->n_words; w++) {
-        const uint64_t word = set_of(t, i)[w];
-        set_of(t, i)[w] = set_of(t, k)[w];
-        set_of(t, k)[w] = word;
+        const uint64_t word = set_of_leaf(t, i)[w];
+        set_of_leaf(t, i)[w] = set_of_leaf(t, k)[w];
+        set_of_leaf(t, k)[w] = word;
     }
 }
 
@@ -83,7 +83,7 @@ static int64_t divide_node(struct rd_bit_tree *t, const struct rd_bit_node *x, i
 {
     int64_t low = x->from, high = low + x->n;
     while (low < high)
-        if (set_of(t, low)[bit / 64] >> (bit % 64) & 1)
+        if (set_of_leaf(t, low)[bit / 64] >> (bit % 64) & 1)
             swap_rows(t, low, --high);
         else
             low++;
@@ -103,7 +103,7 @@ static bool add_nodes(struct rd_bit_tree *t, struct tree_part *stack)
     stack[0] = (struct tree_part){0, t->n};
     while (n > 0) {
         const struct tree_part p = stack[--n];
-        if (!make_room(t))
+        if (!extend_tree(t))
             return false;
         add_node(t, p.from, p.n);
         struct rd_bit_node *const x = &t->node[t->n_nodes - 1];
@@ -130,7 +130,8 @@ bool rd_bit_tree_make(struct rd_bit_tree *t, uint32_t *row, int64_t n, const uin
     struct tree_part *const stack = malloc((64 * (size_t)n_words + 2) * sizeof *stack);
     const bool ok = t->set && row && stack;
     for (int64_t i = 0; ok && i < n; i++)
-        memcpy(set_of(t, i), sets + (int64_t)row[i] * n_words, (size_t)n_words * sizeof *t->set);
+        memcpy(set_of_leaf(t, i), sets + (int64_t)row[i] * n_words,
+               (size_t)n_words * sizeof *t->set);
     const bool is_made = ok && add_nodes(t, stack);
     free(stack);
     for (int64_t i = t->n_nodes - 1; is_made && i >= 0; i--)
@@ -139,7 +140,7 @@ bool rd_bit_tree_make(struct rd_bit_tree *t, uint32_t *row, int64_t n, const uin
     return is_made;
 }
 
-static inline bool is_part(const uint64_t *part, const uint64_t *whole, int n_words)
+static inline bool is_subset(const uint64_t *part, const uint64_t *whole, int n_words)
 {
     uint64_t outside = 0;
     for (int w = 0; w < n_words; w++)
@@ -147,7 +148,7 @@ static inline bool is_part(const uint64_t *part, const uint64_t *whole, int n_wo
     return outside == 0;
 }
 
-static inline bool is_same(const uint64_t *a, const uint64_t *b, int n_words)
+static inline bool is_same_bits(const uint64_t *a, const uint64_t *b, int n_words)
 {
     uint64_t differ = 0;
     for (int w = 0; w < n_words; w++)
@@ -162,8 +163,8 @@ static inline const uint64_t *scan_node(const struct rd_bit_tree *t, const struc
 {
     const uint64_t *set = rd_bit_tree_set(t, x->from, n_words);
     for (uint32_t i = 0; i < x->n; i++, set += n_words)
-        if (is_part(set, together, n_words) && !is_same(set, a, n_words) &&
-            !is_same(set, b, n_words))
+        if (is_subset(set, together, n_words) && !is_same_bits(set, a, n_words) &&
+            !is_same_bits(set, b, n_words))
             return set;
     return NULL;
 }
@@ -172,7 +173,7 @@ static inline const uint64_t *find_part(const struct rd_bit_tree *t, const uint6
                                         const uint64_t *a, const uint64_t *b, int n_words)
 {
     for (int64_t at = 0; at < t->n_nodes;) {
-        if (!is_part(rd_bit_tree_shared(t, at, n_words), together, n_words)) {
+        if (!is_subset(rd_bit_tree_shared(t, at, n_words), together, n_words)) {
             at = t->node[at].end;
             continue;
         }

@@ -314,7 +314,7 @@ static const struct rd_component *component_of(const struct rd_elementary *v, in
 }
 
 /* Adds times copies of a column to the values; false if that does not fit. */
-static bool add_column(rd_int128 *value, const struct rd_core_column *x, rd_int128 times)
+static bool add_column_times(rd_int128 *value, const struct rd_core_column *x, rd_int128 times)
 {
     for (int i = 0; i < x->origin.n; i++) {
         const struct rd_entry *const origin = &x->origin.entry[i];
@@ -338,7 +338,8 @@ static bool solve_vector(const struct rd_elementary *v, int64_t support, rd_int1
         sign[i] = (signed char)sign_of(v, support, &column[i]);
     ok = ok && rd_kernel_flux(&p->kernel, sign, times);
     for (int i = 0; ok && i < p->n; i++)
-        ok = (times[i] > 0) - (times[i] < 0) == sign[i] && add_column(value, &column[i], times[i]);
+        ok = (times[i] > 0) - (times[i] < 0) == sign[i] &&
+             add_column_times(value, &column[i], times[i]);
     free(times);
     free(sign);
     return ok;
@@ -346,12 +347,12 @@ static bool solve_vector(const struct rd_elementary *v, int64_t support, rd_int1
 
 /* Sets value to the smallest integers of a vector; false if they do not fit into 64 bits. wide is
    room for as many wide numbers. */
-static bool find_value(const struct rd_elementary *v, int64_t support, int64_t *value,
-                       rd_int128 *wide)
+static bool find_smallest_value(const struct rd_elementary *v, int64_t support, int64_t *value,
+                                rd_int128 *wide)
 {
     const int n = v->system.n_columns;
     const struct rd_core_column *const loop = loop_of(v, support);
-    if (!(loop ? add_column(wide, loop, sign_of(v, support, loop))
+    if (!(loop ? add_column_times(wide, loop, sign_of(v, support, loop))
                : solve_vector(v, support, wide)))
         return false;
     rd_int128 common = 0;
@@ -399,7 +400,7 @@ bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t
 {
     const struct rd_system *const s = &v->system;
     rd_int128 *const wide = calloc((size_t)s->n_columns + (size_t)s->n_rows + 1, sizeof *wide);
-    const bool fits = wide && find_value(v, support, value, wide);
+    const bool fits = wide && find_smallest_value(v, support, value, wide);
     const bool is_right =
         fits && agrees(v, support, value) && is_solution(s, value, wide + s->n_columns);
     free(wide);

@@ -19,7 +19,7 @@ struct dictionary {
     int64_t *effort;
 };
 
-static rd_int128 value_at(const struct dictionary *d, int row, int at)
+static rd_int128 value_in_dictionary(const struct dictionary *d, int row, int at)
 {
     return d->value[(int64_t)row * d->n + at];
 }
@@ -116,7 +116,7 @@ static bool exchange_columns(struct dictionary *d, int pivot, int at)
     *d->effort -= d->n_rows;
     solve_pivot_row(d, pivot, at);
     for (int row = 0; row < d->n_rows; row++) {
-        if (row == pivot || value_at(d, row, at) == 0)
+        if (row == pivot || value_in_dictionary(d, row, at) == 0)
             continue;
         *d->effort -= d->n;
         if (!substitute(d, row, pivot, at))
@@ -140,7 +140,7 @@ static int find_blocking(const struct dictionary *d, int at, int direction)
     int found = -1;
     *d->effort -= d->n_rows;
     for (int row = 0; row < d->n_rows; row++)
-        if (!d->is_reversible[d->basic[row]] && value_at(d, row, at) * direction < 0 &&
+        if (!d->is_reversible[d->basic[row]] && value_in_dictionary(d, row, at) * direction < 0 &&
             (found < 0 || d->basic[row] < d->basic[found]))
             found = row;
     return found;
@@ -151,7 +151,7 @@ static void mark_ray(const struct dictionary *d, int at)
 {
     d->state[d->chosen[at]] = RD_FEASIBLE_YES;
     for (int row = 0; row < d->n_rows; row++)
-        if (value_at(d, row, at) != 0)
+        if (value_in_dictionary(d, row, at) != 0)
             d->state[d->basic[row]] = RD_FEASIBLE_YES;
 }
 
@@ -159,7 +159,7 @@ static void mark_ray(const struct dictionary *d, int at)
    none. row: that of the other column, -1 if it is chosen itself. */
 static int direction_of(const struct dictionary *d, int column, int row, int at, int sign)
 {
-    const rd_int128 value = row >= 0 ? value_at(d, row, at) : d->chosen[at] == column;
+    const rd_int128 value = row >= 0 ? value_in_dictionary(d, row, at) : d->chosen[at] == column;
     const int direction = value == 0 ? 0 : value > 0 ? sign : -sign;
     return direction < 0 && !d->is_reversible[d->chosen[at]] ? 0 : direction;
 }

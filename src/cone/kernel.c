@@ -19,7 +19,7 @@ static int64_t divisor_of(const struct rd_core_column *x)
     return content > 0 ? content : 1;
 }
 
-static rd_int128 *row_of(const struct matrix *m, int row)
+static rd_int128 *matrix_row(const struct matrix *m, int row)
 {
     return m->value + (int64_t)row * m->n;
 }
@@ -51,11 +51,12 @@ static bool fill_matrix(struct matrix *m, const struct rd_core_column *column, i
     for (int i = 0; m->value && i < n; i++) {
         const int64_t divisor = divisor_of(&column[i]);
         for (int k = 0; k < column[i].net.n; k++)
-            row_of(m, row[column[i].net.entry[k].at])[i] = column[i].net.entry[k].value / divisor;
+            matrix_row(m, row[column[i].net.entry[k].at])[i] =
+                column[i].net.entry[k].value / divisor;
     }
     free(row);
     for (int r = 0; m->value && m->pivot && r < m->n_rows; r++) {
-        shorten_row(row_of(m, r), m->n);
+        shorten_row(matrix_row(m, r), m->n);
         m->pivot[r] = -1;
     }
     return m->value && m->pivot;
@@ -64,8 +65,8 @@ static bool fill_matrix(struct matrix *m, const struct rd_core_column *column, i
 /* Takes a multiple of the pivot's row from another row, so that the column becomes 0. */
 static bool subtract_pivot_row(struct matrix *m, int row, int pivot, int column)
 {
-    rd_int128 *const to = row_of(m, row);
-    const rd_int128 *const from = row_of(m, pivot);
+    rd_int128 *const to = matrix_row(m, row);
+    const rd_int128 *const from = matrix_row(m, pivot);
     const rd_int128 common = rd_sparse_gcd128(to[column], from[column]);
     const rd_int128 times = from[column] / common, factor = to[column] / common;
     for (int i = 0; i < m->n; i++) {
@@ -83,7 +84,7 @@ static int count_entries(const struct matrix *m, int row)
 {
     int n = 0;
     for (int i = 0; i < m->n; i++)
-        n += row_of(m, row)[i] != 0;
+        n += matrix_row(m, row)[i] != 0;
     return n;
 }
 
@@ -92,7 +93,7 @@ static bool eliminate_column(struct matrix *m, int column, bool *is_pivot)
 {
     int best = -1, best_count = 0;
     for (int r = 0; r < m->n_rows; r++) {
-        const int n = m->pivot[r] < 0 && row_of(m, r)[column] != 0 ? count_entries(m, r) : 0;
+        const int n = m->pivot[r] < 0 && matrix_row(m, r)[column] != 0 ? count_entries(m, r) : 0;
         if (n == 0 || (best >= 0 && n >= best_count))
             continue;
         best = r;
@@ -100,7 +101,7 @@ static bool eliminate_column(struct matrix *m, int column, bool *is_pivot)
     }
     *is_pivot = best >= 0;
     for (int r = 0; best >= 0 && r < m->n_rows; r++)
-        if (r != best && row_of(m, r)[column] != 0 && !subtract_pivot_row(m, r, best, column))
+        if (r != best && matrix_row(m, r)[column] != 0 && !subtract_pivot_row(m, r, best, column))
             return false;
     if (best >= 0)
         m->pivot[best] = column;
@@ -109,7 +110,7 @@ static bool eliminate_column(struct matrix *m, int column, bool *is_pivot)
 
 /* Reads the basis off the eliminated matrix. The caller has set the denominators to the divisors of
    the columns. */
-static bool take_basis(struct rd_kernel *k, const struct matrix *m)
+static bool read_off_basis(struct rd_kernel *k, const struct matrix *m)
 {
     bool fits = true;
     k->value = calloc((size_t)k->n * (size_t)k->n_basis + 1, sizeof *k->value);
@@ -121,12 +122,12 @@ static bool take_basis(struct rd_kernel *k, const struct matrix *m)
         const int column = m->pivot[r];
         if (column < 0)
             continue;
-        const rd_int128 divisor = row_of(m, r)[column];
+        const rd_int128 divisor = matrix_row(m, r)[column];
         fits = fits &&
                !__builtin_mul_overflow(k->denominator[column], divisor < 0 ? -divisor : divisor,
                                        &k->denominator[column]);
         for (int b = 0; b < k->n_basis; b++) {
-            const rd_int128 value = row_of(m, r)[k->basis[b]];
+            const rd_int128 value = matrix_row(m, r)[k->basis[b]];
             k->value[(int64_t)column * k->n_basis + b] = divisor < 0 ? value : -value;
         }
     }
@@ -153,7 +154,7 @@ bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, in
             if (!is_pivot)
                 k->basis[k->n_basis++] = i;
         }
-    ok = ok && take_basis(k, &m);
+    ok = ok && read_off_basis(k, &m);
     free(m.value);
     free(m.pivot);
     return ok;

@@ -13,12 +13,12 @@ struct flux_equations {
     rd_int128 *value; /* [rank + 1][n] */
 };
 
-static rd_int128 *row_of(const struct flux_equations *q, int row)
+static rd_int128 *equation_row(const struct flux_equations *q, int row)
 {
     return q->value + (int64_t)row * q->n;
 }
 
-static bool is_unit(rd_int128 x)
+static bool is_plus_or_minus_1(rd_int128 x)
 {
     return x == 1 || x == -1;
 }
@@ -26,7 +26,8 @@ static bool is_unit(rd_int128 x)
 /* Divides two numbers by what they share, unless one of them is 1 or -1, as most are. */
 static void divide_by_shared(rd_int128 *a, rd_int128 *b)
 {
-    const rd_int128 common = is_unit(*a) || is_unit(*b) ? 1 : rd_sparse_gcd128(*a, *b);
+    const rd_int128 common =
+        is_plus_or_minus_1(*a) || is_plus_or_minus_1(*b) ? 1 : rd_sparse_gcd128(*a, *b);
     if (common == 1)
         return;
     *a /= common;
@@ -62,8 +63,8 @@ static inline bool subtract_multiples(rd_int128 *sum, rd_int128 a, rd_int128 tim
    bits are made small again. */
 static bool subtract_equation(const struct flux_equations *q, int to, int from)
 {
-    rd_int128 *const x = row_of(q, to), sizes = 0;
-    const rd_int128 *const y = row_of(q, from);
+    rd_int128 *const x = equation_row(q, to), sizes = 0;
+    const rd_int128 *const y = equation_row(q, from);
     const int pivot = q->pivot[from];
     if (x[pivot] == 0)
         return true;
@@ -82,7 +83,7 @@ static bool subtract_equation(const struct flux_equations *q, int to, int from)
 /* Takes the row of the kernel of a column that does not run. */
 static bool take_kernel_row(struct flux_equations *q, const struct rd_kernel *k, int column)
 {
-    rd_int128 *const x = row_of(q, q->rank);
+    rd_int128 *const x = equation_row(q, q->rank);
     for (int i = 0; i < q->n; i++)
         x[i] = k->value[(int64_t)column * k->n_basis + q->basis[i]];
     for (int r = 0; r < q->rank; r++)
@@ -113,7 +114,8 @@ static bool read_solution(const struct flux_equations *q, rd_int128 *x)
     if (q->rank != q->n - 1 || free_one == q->n)
         return false;
     for (int r = 0; r < q->rank; r++) {
-        rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one], shared = least;
+        rd_int128 at = equation_row(q, r)[q->pivot[r]], other = equation_row(q, r)[free_one],
+                  shared = least;
         divide_by_shared(&at, &other);
         divide_by_shared(&at, &shared);
         if (__builtin_mul_overflow(least, at < 0 ? -at : at, &least))
@@ -121,9 +123,10 @@ static bool read_solution(const struct flux_equations *q, rd_int128 *x)
     }
     x[free_one] = least;
     for (int r = 0; r < q->rank; r++) {
-        rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one];
+        rd_int128 at = equation_row(q, r)[q->pivot[r]], other = equation_row(q, r)[free_one];
         divide_by_shared(&at, &other);
-        if (__builtin_mul_overflow(-other, is_unit(at) ? least * at : least / at, &x[q->pivot[r]]))
+        if (__builtin_mul_overflow(-other, is_plus_or_minus_1(at) ? least * at : least / at,
+                                   &x[q->pivot[r]]))
             return false;
     }
     return true;

@@ -190,7 +190,7 @@ static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
 }
 
 /* Returns whether the search has ended because there are too many pairs. */
-static bool has_ended(const struct worker *k)
+static bool has_too_many_pairs(const struct worker *k)
 {
     return k->is_full || __atomic_load_n(k->n_all, __ATOMIC_RELAXED) > k->s->pairs_most;
 }
@@ -351,7 +351,7 @@ static void search_pairs(struct worker *k, struct node_pair root)
     struct node_pair stack[STACK];
     int64_t n = 0;
     stack[n++] = root;
-    while (n > 0 && !has_ended(k)) {
+    while (n > 0 && !has_too_many_pairs(k)) {
         const struct node_pair x = stack[--n];
         if (is_hopeless_node(s, x))
             continue;
@@ -444,7 +444,7 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
         range[i] = (struct pair_range){at, from, k->n - from};
     }
     for (int i = 0; worker && i < n_workers; i++)
-        p->is_full = p->is_full || has_ended(&worker[i]);
+        p->is_full = p->is_full || has_too_many_pairs(&worker[i]);
     if (!p->is_full)
         gather_pairs(p, worker, n_workers, range, n_tasks);
     for (int i = 0; worker && i < n_workers; i++) {

@@ -11,7 +11,7 @@ void rd_supports_begin(struct rd_supports *s, int n_columns)
     *s = (struct rd_supports){.n_columns = n_columns, .n_words = (n_columns + 63) / 64};
 }
 
-static size_t bytes_of(const struct rd_supports *s)
+static size_t bytes_of_support(const struct rd_supports *s)
 {
     return 2 * (size_t)s->n_words * sizeof *s->set;
 }
@@ -23,14 +23,14 @@ static uint64_t *support_of(const struct rd_supports *s, int64_t support)
 
 int64_t rd_supports_bytes(const struct rd_supports *s)
 {
-    return (int64_t)bytes_of(s) + 2 * (int64_t)sizeof(uint32_t);
+    return (int64_t)bytes_of_support(s) + 2 * (int64_t)sizeof(uint32_t);
 }
 
 bool rd_supports_reserve(struct rd_supports *s, int64_t n, struct rd_error *e)
 {
     const int64_t capacity = s->n + n;
     uint64_t *const set =
-        capacity < UINT32_MAX ? realloc(s->set, (size_t)capacity * bytes_of(s) + 1) : NULL;
+        capacity < UINT32_MAX ? realloc(s->set, (size_t)capacity * bytes_of_support(s) + 1) : NULL;
     if (!set)
         return rd_fail(e, "there is no memory for %lld vectors", (long long)capacity);
     s->set = set;
@@ -43,7 +43,7 @@ uint64_t *rd_supports_add(struct rd_supports *s, struct rd_error *e)
     if (s->n == s->capacity && !rd_supports_reserve(s, s->capacity / 4 + 256, e))
         return NULL;
     uint64_t *const set = support_of(s, s->n++);
-    memset(set, 0, bytes_of(s));
+    memset(set, 0, bytes_of_support(s));
     return set;
 }
 
@@ -148,13 +148,13 @@ static void move_supports(struct rd_supports *s, uint32_t *order, uint64_t *spar
 {
     for (int64_t i = 0; i < s->n; i++) {
         int64_t at = i;
-        memcpy(spare, support_of(s, i), bytes_of(s));
+        memcpy(spare, support_of(s, i), bytes_of_support(s));
         for (int64_t from = order[at]; from != i; from = order[at]) {
-            memcpy(support_of(s, at), support_of(s, from), bytes_of(s));
+            memcpy(support_of(s, at), support_of(s, from), bytes_of_support(s));
             order[at] = (uint32_t)at;
             at = from;
         }
-        memcpy(support_of(s, at), spare, bytes_of(s));
+        memcpy(support_of(s, at), spare, bytes_of_support(s));
         order[at] = (uint32_t)at;
     }
 }
@@ -164,8 +164,8 @@ static void drop_equal(struct rd_supports *s)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < s->n; i++)
-        if (n == 0 || memcmp(support_of(s, n - 1), support_of(s, i), bytes_of(s)) != 0)
-            memmove(support_of(s, n++), support_of(s, i), bytes_of(s));
+        if (n == 0 || memcmp(support_of(s, n - 1), support_of(s, i), bytes_of_support(s)) != 0)
+            memmove(support_of(s, n++), support_of(s, i), bytes_of_support(s));
     s->n = n;
 }
 
@@ -173,7 +173,7 @@ bool rd_supports_sort(struct rd_supports *s, struct rd_error *e)
 {
     uint32_t *const order = malloc(2 * (size_t)s->n * sizeof *order + 1);
     int64_t *const begin = calloc((size_t)s->n_columns + 2, sizeof *begin);
-    uint64_t *const spare = malloc(bytes_of(s) + 1);
+    uint64_t *const spare = malloc(bytes_of_support(s) + 1);
     const bool ok = order && begin && spare;
     if (ok) {
         sort_lengths(s, order, begin);
@@ -193,7 +193,7 @@ void rd_supports_keep(struct rd_supports *s, const bool *keeps)
     int64_t n = 0;
     for (int64_t i = 0; i < s->n; i++)
         if (keeps[i])
-            memmove(support_of(s, n++), support_of(s, i), bytes_of(s));
+            memmove(support_of(s, n++), support_of(s, i), bytes_of_support(s));
     s->n = n;
 }
 

@@ -139,14 +139,14 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
 }
 
 /* Returns the key of the table that the node, or an element of it, is the value of; or NULL. */
-static const struct rd_key *key_of(const rd_node *n)
+static const struct rd_key *key_of_node(const rd_node *n)
 {
     const rd_node *const parent = n ? config_setting_parent(n) : NULL;
     if (!parent)
         return NULL;
     if (config_setting_is_root(parent))
         return rd_key_find(&rd_keys_root, rd_node_name(n));
-    const struct rd_key *const k = key_of(parent);
+    const struct rd_key *const k = key_of_node(parent);
     if (rd_node_is_list(parent) || !k)
         return k;
     return k->inside ? rd_key_find(k->inside, rd_node_name(n)) : NULL;
@@ -154,7 +154,7 @@ static const struct rd_key *key_of(const rd_node *n)
 
 const char *rd_node_unit(const rd_node *n)
 {
-    const struct rd_key *const k = key_of(n);
+    const struct rd_key *const k = key_of_node(n);
     return k ? k->unit : NULL;
 }
 

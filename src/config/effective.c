@@ -54,7 +54,7 @@ static void add_number(struct key_page *p, double v)
     add_characters(p, text);
 }
 
-static void add_value(struct key_page *p, const rd_node *n, int depth);
+static void add_node_value(struct key_page *p, const rd_node *n, int depth);
 
 static void add_member(struct key_page *p, const rd_node *n, int depth)
 {
@@ -64,7 +64,7 @@ static void add_member(struct key_page *p, const rd_node *n, int depth)
         add_characters(p, "    ");
     add_characters(p, rd_node_name(n));
     add_characters(p, " = ");
-    add_value(p, n, depth);
+    add_node_value(p, n, depth);
     add_characters(p, ";\n");
 }
 
@@ -91,7 +91,7 @@ static void add_members(struct key_page *p, const rd_node *group, int depth)
             add_member(p, rd_node_at(group, i), depth);
 }
 
-static void add_value(struct key_page *p, const rd_node *n, int depth)
+static void add_node_value(struct key_page *p, const rd_node *n, int depth)
 {
     if (rd_node_is_group(n)) {
         add_characters(p, "{\n");
@@ -104,7 +104,7 @@ static void add_value(struct key_page *p, const rd_node *n, int depth)
         add_characters(p, "(");
         for (int i = 0; i < rd_node_length(n); i++) {
             add_characters(p, i > 0 ? ", " : "");
-            add_value(p, rd_node_at(n, i), depth);
+            add_node_value(p, rd_node_at(n, i), depth);
         }
         add_characters(p, ")");
         p->is_in_species = p->is_in_species && n != p->species;
@@ -178,6 +178,6 @@ void rd_number_write(double v, char text[RD_NUMBER_BYTES])
 char *rd_node_written(const rd_node *n)
 {
     struct key_page p = {0};
-    add_value(&p, n, 0);
+    add_node_value(&p, n, 0);
     return finish_page(&p);
 }

@@ -104,7 +104,7 @@ static const char *name_text(const char *text)
 
 /* Copies a text of two or four bytes per character without its zero bytes, which leaves its ASCII
    characters. */
-static void drop_zeros(char *to, const char *bytes, size_t n)
+static void drop_zero_bytes(char *to, const char *bytes, size_t n)
 {
     size_t length = 0;
     for (size_t i = 0; i < n && length < LOOKED_AT; i++)
@@ -136,7 +136,7 @@ const char *rd_filetype_of(const char *bytes, size_t n)
         if (starts_with(bytes, n, magic[i].bytes, magic[i].n))
             return magic[i].what;
     if (is_wide(bytes, n)) {
-        drop_zeros(text, bytes, n);
+        drop_zero_bytes(text, bytes, n);
         const char *const at = text + strcspn(text, "<");
         const char *const what = *at ? name_markup(at) : NULL;
         return what ? what : "text in UTF-16 or UTF-32; save it as UTF-8";

@@ -50,18 +50,19 @@ static int find_source(const struct rd_sources *all, const char *path)
     return -1;
 }
 
-static bool read_all(struct rd_sources *all, const struct include_chain *c, struct rd_error *e);
+static bool read_with_included(struct rd_sources *all, const struct include_chain *c,
+                               struct rd_error *e);
 
 /* Reads a new file and what it includes. Returns its number, or -1 with a message. */
-static int read_file(struct rd_sources *all, const struct include_chain *above, const char *path,
-                     const char *place, struct rd_error *e)
+static int read_included_file(struct rd_sources *all, const struct include_chain *above,
+                              const char *path, const char *place, struct rd_error *e)
 {
     char *const named = rd_text_format("%s: include: %s", place, path);
     char *const text = named ? rd_source_load(path, named, "configuration", &all->notes, e) : NULL;
     free(named);
     struct rd_source *const s = text ? rd_source_make(path, text, e) : NULL;
     const struct include_chain c = {.above = above, .source = s, .depth = above->depth + 1};
-    return s && read_all(all, &c, e) ? all->n - 1 : -1;
+    return s && read_with_included(all, &c, e) ? all->n - 1 : -1;
 }
 
 /* Checks that the files above do not include one another, and are not too many. */
@@ -89,13 +90,13 @@ static int include(struct rd_sources *all, const struct include_chain *c, const 
     if (!path)
         rd_source_no_memory(e);
     else if (check_chain(c, path, place, e) && (i = find_source(all, path)) < 0)
-        i = read_file(all, c, path, place, e);
+        i = read_included_file(all, c, path, place, e);
     free(path);
     return i;
 }
 
 /* Returns whether `include` is a text, or a list of texts; reports that it is not. */
-static bool is_right(const rd_node *n, struct rd_error *e)
+static bool is_include_valid(const rd_node *n, struct rd_error *e)
 {
     bool right = rd_node_is_text(n) || rd_node_is_list(n);
     for (int i = 0; i < rd_node_length(n); i++)
@@ -120,13 +121,14 @@ static bool note_included(const struct rd_sources *all, struct rd_source *s, con
 }
 
 /* Reads the text of a source and what it includes, and appends it. */
-static bool read_all(struct rd_sources *all, const struct include_chain *c, struct rd_error *e)
+static bool read_with_included(struct rd_sources *all, const struct include_chain *c,
+                               struct rd_error *e)
 {
     struct rd_source *const s = c->source;
     bool good = rd_source_parse(s, e);
     const rd_node *const names =
         good ? rd_node_member(config_root_setting(&s->tree), "include") : NULL;
-    good = good && (!names || is_right(names, e));
+    good = good && (!names || is_include_valid(names, e));
     const int n = !good || !names ? 0 : rd_node_is_list(names) ? rd_node_length(names) : 1;
     int *const included = calloc((size_t)n + 1, sizeof *included);
     for (int i = 0; included && i < n; i++) {
@@ -141,5 +143,5 @@ static bool read_all(struct rd_sources *all, const struct include_chain *c, stru
 bool rd_sources_include(struct rd_sources *all, struct rd_source *s, struct rd_error *e)
 {
     const struct include_chain c = {.source = s};
-    return read_all(all, &c, e);
+    return read_with_included(all, &c, e);
 }

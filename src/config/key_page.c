@@ -56,7 +56,7 @@ static const char *without(const struct rd_key *k)
     return k->required ? "required" : k->standard ? k->standard : k->absent ? k->absent : "";
 }
 
-static void print_row(FILE *out, const struct rd_key *k)
+static void print_key_row(FILE *out, const struct rd_key *k)
 {
     char hint[HINT_BYTES];
     rd_key_hint(k, hint, sizeof hint);
@@ -87,7 +87,7 @@ static void print_section(FILE *out, const struct rd_section *s, bool markdown)
     if (markdown)
         fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
     for (int i = 0; i < s->n_keys; i++)
-        (markdown ? print_row : print_key)(out, &s->key[i]);
+        (markdown ? print_key_row : print_key)(out, &s->key[i]);
 }
 
 void rd_config_keys(FILE *out, bool markdown)
@@ -184,7 +184,7 @@ static const char *path_of(const void *list, int i)
     return ((const struct found *)list)[i].path;
 }
 
-static const char *name_of(const void *list, int i)
+static const char *name_in_list(const void *list, int i)
 {
     return ((const struct found *)list)[i].key->name;
 }
@@ -192,7 +192,7 @@ static const char *name_of(const void *list, int i)
 static bool is_unknown(const struct index *x, const char *name, struct rd_error *e)
 {
     const char *near = rd_text_nearest(name, x->n, path_of, x->of);
-    near = near ? near : rd_text_nearest(name, x->n, name_of, x->of);
+    near = near ? near : rd_text_nearest(name, x->n, name_in_list, x->of);
     return rd_fail(e, "'%s' is not a key; %s%s%s", name, near ? "did you mean '" : "see rdsim keys",
                    near ? near : "", near ? "'?" : "");
 }

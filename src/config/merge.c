@@ -28,7 +28,7 @@ struct merge {
     char path[PATH_BYTES]; /* of the node that is merged, as species.A.diffusion */
 };
 
-static const char *place_of(const struct merged_part *p)
+static const char *place_of_part(const struct merged_part *p)
 {
     return config_setting_get_hook(p->node);
 }
@@ -61,7 +61,7 @@ static bool check_equal(const struct merge *m, const struct merged_part *a,
             ? strcmp(here, there) == 0 ||
                   rd_fail(m->e,
                           "%s: %s is %.*s, but %.*s in %s; give it in the file that includes both",
-                          place_of(b), m->path, SHOWN, here, SHOWN, there, place_of(a))
+                          place_of_part(b), m->path, SHOWN, here, SHOWN, there, place_of_part(a))
             : rd_source_no_memory(m->e);
     free(here);
     free(there);
@@ -102,7 +102,8 @@ static rd_node *add_container(struct merge *m, rd_node *to, const char *name,
     rd_node *const node = config_setting_add(to, name, config_setting_type(last->node));
     if (!node)
         rd_source_no_memory(m->e);
-    return node && rd_source_mark(node, rd_text_format("%s", place_of(last)), m->e) ? node : NULL;
+    return node && rd_source_mark(node, rd_text_format("%s", place_of_part(last)), m->e) ? node
+                                                                                         : NULL;
 }
 
 static bool add_group(struct merge *m, rd_node *to, const char *name,
@@ -165,8 +166,8 @@ static void take_entries(const struct parts *of, struct entry *entry, struct ent
 }
 
 /* Adds an entry with its amendments. part: room for all of them. */
-static bool add_entry(struct merge *m, rd_node *to, const struct rd_section *section,
-                      const struct entry *first, struct merged_part *part)
+static bool add_merged_entry(struct merge *m, rd_node *to, const struct rd_section *section,
+                             const struct entry *first, struct merged_part *part)
 {
     struct parts of = {.part = part};
     for (const struct entry *k = first; k; k = k->next)
@@ -194,7 +195,7 @@ static bool merge_entries(struct merge *m, rd_node *to, const struct rd_section 
         take_entries(of, entry, sorted);
     for (int i = 0; entry && sorted && part && i < n; i++)
         if (!entry[i].is_amendment)
-            good = add_entry(m, to, section, &entry[i], part) && good;
+            good = add_merged_entry(m, to, section, &entry[i], part) && good;
     free(entry);
     free(sorted);
     free(part);
@@ -234,7 +235,7 @@ static const char *const alternatives[][14] = {
      "intersection", "difference", "complement", "touching"},
 };
 
-static bool is_in(const char *const *words, const char *word)
+static bool is_in_list(const char *const *words, const char *word)
 {
     for (; *words; words++)
         if (strcmp(*words, word) == 0)
@@ -248,7 +249,7 @@ static bool is_replaced(const struct merge *m, const char *name, const struct pa
 {
     for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) {
         const char *const *const words = alternatives[i];
-        for (int k = 0; is_in(words, name) && words[k]; k++)
+        for (int k = 0; is_in_list(words, name) && words[k]; k++)
             for (int g = 0; g < groups->n && strcmp(words[k], name) != 0; g++)
                 if (is_above(m, &groups->part[g], p) &&
                     rd_node_member(groups->part[g].node, words[k]))
@@ -304,7 +305,8 @@ bool rd_sources_merge(const struct rd_sources *all, const struct rd_section *key
     for (int i = 0; good && i < all->n; i++)
         of.part[i] = (struct merged_part){config_root_setting(&all->source[i]->tree), i};
     rd_node *const root = config_root_setting(to);
-    good = good && rd_source_mark(root, rd_text_format("%s", place_of(&of.part[all->n - 1])), e) &&
+    good = good &&
+           rd_source_mark(root, rd_text_format("%s", place_of_part(&of.part[all->n - 1])), e) &&
            merge_group(&m, root, keys, &of);
     free(of.part);
     return good;

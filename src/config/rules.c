@@ -24,7 +24,7 @@ static bool is_integer(const rd_node *n)
     return rd_node_is_number(n) && v == floor(v) && fabs(v) <= 0x1p53;
 }
 
-static bool is_bool(const rd_node *n)
+static bool is_bool_node(const rd_node *n)
 {
     return !rd_node_is_text(n) && !rd_node_is_number(n) && !rd_node_is_group(n) &&
            !rd_node_is_list(n);
@@ -58,7 +58,7 @@ bool rd_word_is(const char *word, const char *text, int64_t *number)
     return *end == 0 && errno == 0;
 }
 
-static bool is_word(const rd_node *n, const struct rd_key *k)
+static bool is_key_word(const rd_node *n, const struct rd_key *k)
 {
     int64_t number;
     for (int i = 0; rd_node_is_text(n) && k->words[i]; i++) {
@@ -77,9 +77,9 @@ static bool fits_key(const rd_node *n, const struct rd_key *k)
         return rd_node_is_text(n);
     case RD_KEY_WORD:
     case RD_KEY_CHOICE:
-        return is_word(n, k);
+        return is_key_word(n, k);
     case RD_KEY_BOOL:
-        return is_bool(n);
+        return is_bool_node(n);
     case RD_KEY_INTEGER:
     case RD_KEY_WHOLES:
         return is_integer(n) && is_in_range(n, k);
@@ -169,7 +169,7 @@ static bool must_be_several(const struct rd_key *k)
            k->kind == RD_KEY_GROUPS;
 }
 
-static void check_value(const struct rules *r, rd_node *n, const struct rd_key *k)
+static void check_key_value(const struct rules *r, rd_node *n, const struct rd_key *k)
 {
     if (is_several(n, k)) {
         for (int i = 0; i < rd_node_length(n); i++)
@@ -181,7 +181,7 @@ static void check_value(const struct rules *r, rd_node *n, const struct rd_key *
     }
 }
 
-static void check_names(const struct rules *r, const rd_node *group, const struct rd_section *s)
+static void check_key_names(const struct rules *r, const rd_node *group, const struct rd_section *s)
 {
     for (int i = 0; i < rd_node_length(group); i++) {
         const rd_node *const n = rd_node_at(group, i);
@@ -204,14 +204,14 @@ static void miss(const struct rules *r, const rd_node *group, const struct rd_ke
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s)
 {
-    check_names(r, group, s);
+    check_key_names(r, group, s);
     for (int i = 0; i < s->n_keys; i++) {
         const struct rd_key *const k = &s->key[i];
         if (k->standard && !rd_tree_member(group, k->name))
             rd_tree_put(group, k->name, k->standard, rd_node_place(r->c, group), r->e);
         rd_node *const n = rd_tree_member(group, k->name);
         if (n)
-            check_value(r, n, k);
+            check_key_value(r, n, k);
         else if (k->required)
             miss(r, group, k);
     }

@@ -17,7 +17,7 @@ struct key_search {
     struct rd_error *e;
 };
 
-static bool take_name(struct key_search *s, char name[NAME_BYTES])
+static bool read_path_name(struct key_search *s, char name[NAME_BYTES])
 {
     const size_t length = strspn(s->rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                           "0123456789_");
@@ -39,7 +39,7 @@ static bool take_character(struct key_search *s, char c)
 }
 
 /* Puts a text. It needs no quotes here, even if it looks like a number. */
-static bool put_text(const struct key_search *s, const char *name)
+static bool set_text(const struct key_search *s, const char *name)
 {
     return rd_syntax_is_text(s->set->value, s->place, s->e) &&
            rd_tree_put_text(s->node, name, s->set->value, s->place, s->e);
@@ -99,7 +99,7 @@ static bool to_number(struct key_search *s)
 static bool to_named(struct key_search *s)
 {
     char name[NAME_BYTES];
-    if (!take_name(s, name))
+    if (!read_path_name(s, name))
         return false;
     for (int i = 0; i < rd_node_length(s->node); i++) {
         const char *const known = element_name(s->node, i);
@@ -128,7 +128,7 @@ static bool to_member(struct key_search *s, const char *name)
 static bool set_name(struct key_search *s)
 {
     char name[NAME_BYTES];
-    if (!take_name(s, name))
+    if (!read_path_name(s, name))
         return false;
     if (*s->rest)
         return rd_fail(s->e, "%s: '%s' is a number; leave out '%s'", s->place, name, s->rest);
@@ -139,7 +139,7 @@ static bool set_name(struct key_search *s)
 static bool to_group(struct key_search *s)
 {
     char name[NAME_BYTES];
-    return take_name(s, name) && to_member(s, name) &&
+    return read_path_name(s, name) && to_member(s, name) &&
            (take_character(s, '.') ||
             rd_fail(s->e, "%s: '%s' has no key after it; add '.' and a key", s->place, name));
 }
@@ -200,7 +200,7 @@ static bool set_inside(struct key_search *s, const struct rd_key *k)
 }
 
 /* Returns whether the configuration has a parameter of that name. The node is the root. */
-static bool is_parameter(const struct key_search *s, const char *name)
+static bool has_parameter(const struct key_search *s, const char *name)
 {
     const rd_node *const parameters = rd_tree_member(s->node, "parameters");
     return parameters && rd_node_is_group(parameters) && rd_tree_member(parameters, name);
@@ -226,7 +226,7 @@ static const char *list_with(const struct key_search *s, const char *name)
 static bool unknown_start(const struct key_search *s, const char *name)
 {
     const char *const list = list_with(s, name);
-    if (!*s->rest && is_parameter(s, name))
+    if (!*s->rest && has_parameter(s, name))
         return rd_fail(s->e, "%s: '%s' is a parameter; write --set parameters.%s=%s", s->place,
                        name, name, s->set->value);
     if (list)
@@ -243,7 +243,7 @@ static bool set_key(struct key_search *s, const struct rd_section *section)
     if (!rd_node_is_group(s->node))
         return rd_fail(s->e, "%s: %s is not a group in the configuration; make it one there",
                        s->place, path);
-    if (!take_name(s, name))
+    if (!read_path_name(s, name))
         return false;
     const struct rd_key *const k = rd_key_find(section, name);
     if (!k && !*path)
@@ -251,7 +251,7 @@ static bool set_key(struct key_search *s, const struct rd_section *section)
     if (!k)
         return rd_key_unknown(section, name, path, s->place, s->e);
     if (!*s->rest)
-        return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name)
+        return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? set_text(s, name)
                                                                : put_name(s, name);
     if (!k->inside && k->kind != RD_KEY_NAMES)
         return rd_fail(s->e, "%s: '%s' has no parts; set all of it", s->place, name);

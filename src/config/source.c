@@ -47,8 +47,8 @@ static char *read_bytes(FILE *file, const char *place, size_t *n, struct rd_erro
 }
 
 /* Checks that n bytes are a text, and not a file of another format. */
-static bool check_bytes(const char *bytes, size_t n, const char *place, const char *noun,
-                        struct rd_error *e)
+static bool check_is_text(const char *bytes, size_t n, const char *place, const char *noun,
+                          struct rd_error *e)
 {
     const char *const zero = memchr(bytes, 0, n), *const type = rd_filetype_of(bytes, n);
     if (type)
@@ -69,7 +69,7 @@ char *rd_source_load_stream(FILE *file, const char *path, const char *place, con
     char *text = read_bytes(file, place, &n, e);
     const bool is_foreign = text && notes && n <= MOST_BYTES && rd_formats_is(text, n);
     char *const converted = is_foreign ? rd_formats_import(path, text, n, notes, e) : NULL;
-    if (text && (is_foreign || !check_bytes(text, n, place, noun, e))) {
+    if (text && (is_foreign || !check_is_text(text, n, place, noun, e))) {
         free(text);
         text = converted;
     }

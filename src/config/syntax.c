@@ -61,7 +61,7 @@ __attribute__((format(printf, 3, 4))) static void fault(struct scan *s, int line
 
 /* Returns whether all bytes of text are UTF-8 text without control characters; reports the first
    that is not. */
-static bool check_bytes(struct scan *s, const char *text)
+static bool check_is_utf8(struct scan *s, const char *text)
 {
     int line = 1;
     for (const char *p = text; *p;) {
@@ -91,7 +91,7 @@ static bool skip_comment(struct scan *s)
 }
 
 /* Skips blanks and comments. */
-static bool skip_blanks(struct scan *s)
+static bool skip_comments(struct scan *s)
 {
     for (;;) {
         if (*s->at == '#' || strncmp(s->at, "//", 2) == 0) {
@@ -117,7 +117,7 @@ static size_t text_length(const char *p)
     return p[n] == '"' ? n + 1 : 0;
 }
 
-static void read_text(struct scan *s, struct lexeme *t)
+static void read_text_lexeme(struct scan *s, struct lexeme *t)
 {
     t->length = text_length(t->start);
     if (t->length == 0) {
@@ -192,14 +192,14 @@ static void check_float(struct scan *s, const struct lexeme *t)
 }
 
 /* Returns whether a number begins at p: a digit, after an optional sign and point. */
-static bool is_number(const char *p)
+static bool begins_number(const char *p)
 {
     p += *p == '+' || *p == '-';
     p += *p == '.';
     return isdigit((unsigned char)*p);
 }
 
-static void read_number(struct scan *s, struct lexeme *t)
+static void read_number_lexeme(struct scan *s, struct lexeme *t)
 {
     const char *p = t->start + 1;
     while (isalnum((unsigned char)*p) || *p == '.' || *p == '_' ||
@@ -253,7 +253,7 @@ static bool in_word(char c)
 static struct lexeme next_lexeme(struct scan *s)
 {
     struct lexeme t = {.kind = LEXEME_WRONG};
-    if (!skip_blanks(s))
+    if (!skip_comments(s))
         return t;
     t = (struct lexeme){.kind = *s->at, .start = s->at, .length = 1, .line = s->line};
     if (t.kind == LEXEME_END)
@@ -262,10 +262,10 @@ static struct lexeme next_lexeme(struct scan *s)
         t.kind = LEXEME_WORD;
         while (in_word(t.start[t.length]))
             t.length++;
-    } else if (is_number(t.start)) {
-        read_number(s, &t);
+    } else if (begins_number(t.start)) {
+        read_number_lexeme(s, &t);
     } else if (t.kind == LEXEME_TEXT) {
-        read_text(s, &t);
+        read_text_lexeme(s, &t);
     } else if (!strchr("{}()[]=:;,", t.kind)) {
         read_stray(s, &t);
     }
@@ -274,7 +274,7 @@ static struct lexeme next_lexeme(struct scan *s)
     return t;
 }
 
-static bool is_word(const struct lexeme *t, const char *word)
+static bool is_word_lexeme(const struct lexeme *t, const char *word)
 {
     for (size_t i = 0; i < t->length; i++) {
         if (tolower((unsigned char)t->start[i]) != word[i])
@@ -283,9 +283,9 @@ static bool is_word(const struct lexeme *t, const char *word)
     return word[t->length] == 0;
 }
 
-static bool is_bool(const struct lexeme *t)
+static bool is_bool_lexeme(const struct lexeme *t)
 {
-    return t->kind == LEXEME_WORD && (is_word(t, "true") || is_word(t, "false"));
+    return t->kind == LEXEME_WORD && (is_word_lexeme(t, "true") || is_word_lexeme(t, "false"));
 }
 
 /* ---- the grammar ---- */
@@ -394,7 +394,7 @@ static bool closes(const struct parse *p, const struct lexeme *t)
     return p->depth > 0 && t->kind == p->level[p->depth].close;
 }
 
-static void check_name(struct parse *p, const struct lexeme *t)
+static void check_key_name(struct parse *p, const struct lexeme *t)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     if (t->length > MOST_NAME)
@@ -413,16 +413,16 @@ static enum want read_key(struct parse *p, struct lexeme *t, const char *wanted)
         return close_bracket(p, t);
     if (t->kind == LEXEME_NUMBER || t->kind == LEXEME_TEXT)
         return misplaced_value(p, t, wanted);
-    if (t->kind != LEXEME_WORD || is_bool(t))
+    if (t->kind != LEXEME_WORD || is_bool_lexeme(t))
         return misplaced(p, t, wanted);
-    check_name(p, t);
+    check_key_name(p, t);
     if (p->level[p->depth].n_keys++ < MOST_KEYS)
         return WANT_EQUALS;
     fault(&p->scan, t->line, "the group has more than %d keys; remove some", MOST_KEYS);
     return stop(p);
 }
 
-static enum want read_value(struct parse *p, struct lexeme *t)
+static enum want read_value_lexeme(struct parse *p, struct lexeme *t)
 {
     if (p->n_values++ == MOST_VALUES) {
         fault(&p->scan, t->line, "the configuration has more than %d values; remove some",
@@ -432,7 +432,7 @@ static enum want read_value(struct parse *p, struct lexeme *t)
     p->after_text = t->kind == LEXEME_TEXT;
     if (t->kind == '{' || t->kind == '(' || t->kind == '[')
         return open_bracket(p, t);
-    if (t->kind == LEXEME_TEXT || t->kind == LEXEME_NUMBER || is_bool(t))
+    if (t->kind == LEXEME_TEXT || t->kind == LEXEME_NUMBER || is_bool_lexeme(t))
         return WANT_NEXT;
     return misplaced(p, t, "a value (a number, \"text\", (list) or { group })");
 }
@@ -460,7 +460,7 @@ static enum want read_next(struct parse *p, struct lexeme *t)
 static enum want read_element(struct parse *p, struct lexeme *t)
 {
     if (!closes(p, t))
-        return read_value(p, t);
+        return read_value_lexeme(p, t);
     *p->comma = ' ';
     return close_bracket(p, t);
 }
@@ -474,11 +474,11 @@ static enum want read_token(struct parse *p, enum want want)
     case WANT_EQUALS:
         return t.kind == '=' || t.kind == ':' ? WANT_VALUE : misplaced(p, &t, "'='");
     case WANT_FIRST:
-        return closes(p, &t) ? close_bracket(p, &t) : read_value(p, &t);
+        return closes(p, &t) ? close_bracket(p, &t) : read_value_lexeme(p, &t);
     case WANT_MORE:
         return read_element(p, &t);
     case WANT_VALUE:
-        return read_value(p, &t);
+        return read_value_lexeme(p, &t);
     default:
         return read_next(p, &t);
     }
@@ -487,7 +487,7 @@ static enum want read_token(struct parse *p, enum want want)
 enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct rd_error *e)
 {
     struct parse p = {.scan = {.name = name, .at = text, .lines = lines, .line = 1, .e = e}};
-    enum want want = check_bytes(&p.scan, text) ? WANT_KEY : WANT_NO_MORE;
+    enum want want = check_is_utf8(&p.scan, text) ? WANT_KEY : WANT_NO_MORE;
     while (want != WANT_NO_MORE && e->n < RD_ERROR_MOST)
         want = read_token(&p, want);
     return p.scan.state;
@@ -496,5 +496,5 @@ enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct 
 bool rd_syntax_is_text(const char *value, const char *name, struct rd_error *e)
 {
     struct scan scan = {.name = name, .e = e};
-    return check_bytes(&scan, value);
+    return check_is_utf8(&scan, value);
 }

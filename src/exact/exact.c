@@ -267,7 +267,7 @@ static bool pause_in_time(struct rd_replica *p, double from, double to)
 }
 
 /* Starts the random numbers of the step, or continues them. Returns the rest of the step. */
-static double begin_step(struct rd_replica *p, bool goes_on)
+static double begin_replica_step(struct rd_replica *p, bool goes_on)
 {
     const struct rd_world *const w = p->w;
     p->stream = rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
@@ -285,7 +285,7 @@ static double begin_step(struct rd_replica *p, bool goes_on)
 static void integrate(const rd_exact *x, struct rd_replica *p, struct rd_integrator *by,
                       bool goes_on)
 {
-    double left = begin_step(p, goes_on);
+    double left = begin_replica_step(p, goes_on);
     by->entering = (double)x->n_inlets * x->enter;
     by->has_conditions = p->w->runs.n_condition > 0;
     rd_integrator_begin(by, p);
@@ -313,7 +313,7 @@ static void integrate(const rd_exact *x, struct rd_replica *p, struct rd_integra
 static void simulate_run(const rd_exact *x, struct rd_replica *p, bool goes_on)
 {
     const double entering = (double)x->n_inlets * x->enter;
-    double left = begin_step(p, goes_on);
+    double left = begin_replica_step(p, goes_on);
     struct draws next = draw_times(p), after = draw_times(p);
     while (!p->stopped) {
         const struct draws now = next;
@@ -338,7 +338,7 @@ static void simulate_run(const rd_exact *x, struct rd_replica *p, bool goes_on)
 }
 
 /* Returns whether nothing of the run is left to simulate. */
-static bool is_idle(const struct rd_world *w, int64_t run, bool goes_on)
+static bool is_run_idle(const struct rd_world *w, int64_t run, bool goes_on)
 {
     const bool is_frozen = rd_is_frozen(&w->runs, run);
     if (w->runs.n_pause > 0 && (is_frozen || !goes_on))
@@ -387,7 +387,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
                 rd_one_voxel_run(&x->one_voxel[i], w, run, RD_EVENTS_OF_ITEM);
                 continue;
             }
-            if (is_idle(w, run, goes_on) ||
+            if (is_run_idle(w, run, goes_on) ||
                 !rd_replica_load(p, w, run, first_time(x, w, run, goes_on)))
                 continue;
             p->counts = w->runs.n_total > 0;

@@ -62,7 +62,7 @@ void rd_integrator_close(struct rd_integrator *x)
 }
 
 /* Returns the values of the run, which hold the variables. */
-static double *values_of(const struct rd_integrator *x)
+static double *values_of_run(const struct rd_integrator *x)
 {
     return x->p->w->runs.value + x->p->run * x->p->w->runs.n_parameters;
 }
@@ -76,7 +76,7 @@ static double moment(const struct rd_integrator *x, double left)
 static void put_variables(struct rd_integrator *x, const double *state)
 {
     for (int32_t k = 0; k < x->n - 1; k++)
-        values_of(x)[x->p->w->runs.ode[k].parameter] = state[k];
+        values_of_run(x)[x->p->w->runs.ode[k].parameter] = state[k];
 }
 
 /* Computes the rate of each variable, and the sum of the propensities, for a state with the rest
@@ -106,10 +106,10 @@ void rd_integrator_begin(struct rd_integrator *x, struct rd_replica *p)
     x->step = w->pass.dt;
     memset(x->memory, 0, (size_t)x->n * (N + 3) * sizeof *x->memory);
     for (int32_t k = 0; k < x->n - 1; k++)
-        x->state[k] = values_of(x)[w->runs.ode[k].parameter];
+        x->state[k] = values_of_run(x)[w->runs.ode[k].parameter];
 }
 
-static double size_of(double a)
+static double absolute_of(double a)
 {
     return a < 0.0 ? -a : a;
 }
@@ -117,16 +117,16 @@ static double size_of(double a)
 /* Returns the error of entry k of the step in units of what is allowed. */
 static double error_of(const struct rd_integrator *x, int32_t k, double h)
 {
-    double error = 0.0, scale = size_of(x->state[k]);
+    double error = 0.0, scale = absolute_of(x->state[k]);
     for (int i = 0; i < N; i++) {
-        const double change = size_of(h * x->stage[i][k]);
+        const double change = absolute_of(h * x->stage[i][k]);
         error += error_weight[i] * x->stage[i][k];
         scale = change > scale ? change : scale;
     }
     const double allowed = k < x->n - 1       ? variable_error * scale
                            : x->next[k] > 1.0 ? integral_error * x->next[k]
                                               : integral_error;
-    return error == 0.0 ? 0.0 : size_of(h * error) / allowed;
+    return error == 0.0 ? 0.0 : absolute_of(h * error) / allowed;
 }
 
 /* Computes a step of length h into `next`; its first stage is known. Returns its error in units of
@@ -175,7 +175,7 @@ static double interpolate_course(const struct course *c, double at)
 }
 
 /* Computes the state at the part `at` of the step into `trial`, and makes it that of the run. */
-static void go_to(struct rd_integrator *x, double h, double at)
+static void compute_state_at(struct rd_integrator *x, double h, double at)
 {
     for (int32_t k = 0; k < x->n; k++) {
         const struct course c = course_of(x, k, h);
@@ -194,7 +194,7 @@ static double find_event(const struct rd_integrator *x, double h, double wait)
         double at = i % 3 == 2 ? 0.5 * (from + to) : from - low * (to - from) / (high - low);
         at = at > from && at < to ? at : 0.5 * (from + to);
         const double value = interpolate_course(&c, at) - wait;
-        if (size_of(value) < 1e-13)
+        if (absolute_of(value) < 1e-13)
             return at;
         *(value > 0.0 ? &to : &from) = at;
         *(value > 0.0 ? &high : &low) = value;
@@ -204,7 +204,7 @@ static double find_event(const struct rd_integrator *x, double h, double wait)
 
 static bool would_fire(struct rd_integrator *x, double left, double h, double at)
 {
-    go_to(x, h, at);
+    compute_state_at(x, h, at);
     return rd_would_fire(x->p->w, x->p->run, moment(x, left - at * h));
 }
 
@@ -276,7 +276,7 @@ static double make_step(struct rd_integrator *x, double left)
 /* Takes over the state at the part `at` of the step. */
 static void accept(struct rd_integrator *x, double h, double at, double *left)
 {
-    go_to(x, h, at);
+    compute_state_at(x, h, at);
     memcpy(x->state, x->trial, (size_t)x->n * sizeof *x->state);
     *left = at < 1.0 || h < *left ? *left - at * h : 0.0;
 }

@@ -15,7 +15,7 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-static size_t words_of(const struct rd_world *w)
+static size_t words_of_world(const struct rd_world *w)
 {
     return ((size_t)w->reactions.n_reactions + 63) / 64;
 }
@@ -40,19 +40,19 @@ static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const str
 size_t rd_scheme_memory(const struct rd_world *w)
 {
     return (size_t)w->counts.n_species *
-               (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t)) +
-           2 * words_of(w) * sizeof(uint64_t) + (size_t)w->runs.n_total_of +
+               (spots_of(w) * sizeof(double) + words_of_world(w) * sizeof(uint64_t)) +
+           2 * words_of_world(w) * sizeof(uint64_t) + (size_t)w->runs.n_total_of +
            (size_t)w->reactions.n_reactions * sizeof(int32_t);
 }
 
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
 {
     const size_t n = (size_t)w->counts.n_species;
-    x->n_words = (int32_t)words_of(w);
+    x->n_words = (int32_t)words_of_world(w);
     x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
-    x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
-    x->reads_totals = calloc(words_of(w) + 1, sizeof *x->reads_totals);
-    x->varies = calloc(words_of(w) + 1, sizeof *x->varies);
+    x->reads = calloc(n * words_of_world(w) + 1, sizeof *x->reads);
+    x->reads_totals = calloc(words_of_world(w) + 1, sizeof *x->reads_totals);
+    x->varies = calloc(words_of_world(w) + 1, sizeof *x->varies);
     x->is_read = calloc((size_t)w->runs.n_total_of + 1, sizeof *x->is_read);
     x->exchange_of = calloc((size_t)w->reactions.n_reactions + 1, sizeof *x->exchange_of);
     return x->leave && x->reads && x->reads_totals && x->varies && x->is_read && x->exchange_of;
@@ -113,9 +113,9 @@ static void note_varying(struct rd_scheme *x, const struct rd_world *w, const st
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
-    memset(x->reads, 0, (size_t)w->counts.n_species * words_of(w) * sizeof *x->reads);
-    memset(x->reads_totals, 0, words_of(w) * sizeof *x->reads_totals);
-    memset(x->varies, 0, words_of(w) * sizeof *x->varies);
+    memset(x->reads, 0, (size_t)w->counts.n_species * words_of_world(w) * sizeof *x->reads);
+    memset(x->reads_totals, 0, words_of_world(w) * sizeof *x->reads_totals);
+    memset(x->varies, 0, words_of_world(w) * sizeof *x->varies);
     memset(x->is_read, 0, (size_t)w->runs.n_total_of);
     x->integrates = w->runs.n_ode > 0;
     for (int32_t r = 0; r < w->reactions.n_reactions; r++)
@@ -211,8 +211,8 @@ bool rd_replica_stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
     return false;
 }
 
-static double propensity_of(const struct rd_replica *p, const struct rd_voxel *c, int64_t site,
-                            int32_t reaction)
+static double propensity_in_voxel(const struct rd_replica *p, const struct rd_voxel *c,
+                                  int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *channel = &w->reactions.channel[reaction];
@@ -239,12 +239,12 @@ static double propensity_of(const struct rd_replica *p, const struct rd_voxel *c
 static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t site,
                             int32_t reaction)
 {
-    const double a = propensity_of(p, c, site, reaction);
+    const double a = propensity_in_voxel(p, c, site, reaction);
     rd_replica_propensities(p, c)[reaction] = a;
     return (a >= 0 && rd_is_finite(a)) || rd_replica_stop(p, RD_FAULT_PROPENSITY, site, reaction);
 }
 
-static void add_propensities(const struct rd_replica *p, struct rd_voxel *c)
+static void add_voxel_propensities(const struct rd_replica *p, struct rd_voxel *c)
 {
     const double *const a = rd_replica_propensities(p, c);
     double sum = 0;
@@ -286,7 +286,7 @@ static bool load_voxel(struct rd_replica *p, int64_t site)
     for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         if (!find_propensity(p, c, site, r))
             return false;
-    add_propensities(p, c);
+    add_voxel_propensities(p, c);
     weigh_voxel(p, c, site);
     return true;
 }
@@ -319,7 +319,7 @@ static bool renew_propensities(struct rd_replica *p, int32_t reaction)
         struct rd_voxel *const c = rd_replica_voxel(p, site);
         if (!find_propensity(p, c, site, reaction))
             return false;
-        add_propensities(p, c);
+        add_voxel_propensities(p, c);
         weigh_voxel(p, c, site);
     }
     return weigh_tiles(p);
@@ -373,8 +373,8 @@ void rd_replica_store(const struct rd_replica *p)
     }
 }
 
-static bool change_counts(struct rd_replica *p, struct rd_voxel *c, int64_t site,
-                          const struct rd_reactant *change, int32_t n, int32_t reaction)
+static bool change_replica_counts(struct rd_replica *p, struct rd_voxel *c, int64_t site,
+                                  const struct rd_reactant *change, int32_t n, int32_t reaction)
 {
     for (int32_t i = 0; i < n; i++) {
         const int64_t after = (int64_t)c->count[change[i].species] + change[i].number;
@@ -403,7 +403,7 @@ bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reacta
                       int32_t n, int32_t reaction)
 {
     struct rd_voxel *const c = rd_replica_voxel(p, site);
-    if (!change_counts(p, c, site, change, n, reaction))
+    if (!change_replica_counts(p, c, site, change, n, reaction))
         return false;
     bool any = false;
     for (int32_t word = 0; word < p->scheme->n_words; word++)
@@ -413,7 +413,7 @@ bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reacta
             any = true;
         }
     if (any)
-        add_propensities(p, c);
+        add_voxel_propensities(p, c);
     weigh_voxel(p, c, site);
     return weigh_tile(p, site / RD_TILE);
 }
@@ -428,7 +428,7 @@ bool rd_replica_vary(struct rd_replica *p, double *sum)
     for (int32_t word = 0; word < x->n_words; word++)
         for (uint64_t bits = x->varies[word]; bits; bits &= bits - 1) {
             const int32_t r = 64 * word + __builtin_ctzll(bits);
-            a[r] = propensity_of(p, c, 0, r);
+            a[r] = propensity_in_voxel(p, c, 0, r);
             any = true;
             if (a[r] >= 0 && rd_is_finite(a[r]))
                 continue;
@@ -437,7 +437,7 @@ bool rd_replica_vary(struct rd_replica *p, double *sum)
             a[r] = 0;
         }
     if (any) {
-        add_propensities(p, c);
+        add_voxel_propensities(p, c);
         weigh_voxel(p, c, 0);
     }
     *sum = rd_replica_weights(p, 0)[0];
@@ -489,7 +489,7 @@ bool rd_replica_refresh(struct rd_replica *p)
             for (uint64_t bits = x->reads_totals[word]; bits; bits &= bits - 1)
                 if (!find_propensity(p, c, site, 64 * word + __builtin_ctzll(bits)))
                     return false;
-        add_propensities(p, c);
+        add_voxel_propensities(p, c);
         weigh_voxel(p, c, site);
     }
     return weigh_tiles(p);

@@ -66,20 +66,20 @@ static void cross(struct rd_weighted_choice *l, int32_t item, int32_t edge)
     stand_at(l, item, edge);
 }
 
-static int32_t size_of(const struct rd_weighted_choice *l, int32_t group)
+static int32_t size_of_group(const struct rd_weighted_choice *l, int32_t group)
 {
     return l->start[group + 1] - l->start[group];
 }
 
-static void add_up(struct rd_weighted_choice *l)
+static void add_weights(struct rd_weighted_choice *l)
 {
-    while (l->highest > 0 && size_of(l, l->highest) == 0)
+    while (l->highest > 0 && size_of_group(l, l->highest) == 0)
         l->highest--;
-    while (l->lowest < l->highest && size_of(l, l->lowest) == 0)
+    while (l->lowest < l->highest && size_of_group(l, l->lowest) == 0)
         l->lowest++;
     l->total = 0;
     for (int32_t g = l->lowest; g <= l->highest; g++)
-        l->total += size_of(l, g) * l->bound[g];
+        l->total += size_of_group(l, g) * l->bound[g];
 }
 
 bool rd_weighted_choice_weigh(struct rd_weighted_choice *l, int32_t item, double weight)
@@ -98,7 +98,7 @@ bool rd_weighted_choice_weigh(struct rd_weighted_choice *l, int32_t item, double
         l->highest = to;
     if (to > 0 && to < l->lowest)
         l->lowest = to;
-    add_up(l);
+    add_weights(l);
     return true;
 }
 
@@ -108,7 +108,7 @@ static int32_t place_at(const struct rd_weighted_choice *l, double aim, double *
     if (aim < 0)
         return -1;
     for (int32_t g = l->highest; g >= l->lowest; g--) {
-        const int32_t n = size_of(l, g);
+        const int32_t n = size_of_group(l, g);
         const double share = n * l->bound[g];
         if (aim < share) {
             const int32_t k = (int32_t)(aim / l->bound[g]);

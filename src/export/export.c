@@ -68,7 +68,7 @@ static bool is_size(const struct rd_export *x, int parameter)
 }
 
 /* Returns whether the result shows the parameter of the same name. */
-static bool is_parameter(const struct rd_model *m, const struct rd_named_value *v)
+static bool is_shown_parameter(const struct rd_model *m, const struct rd_named_value *v)
 {
     return v->value.n == 1 && v->value.op[0].code == RD_OP_PARAMETER &&
            strcmp(m->parameter[v->value.op[0].index], v->name) == 0;
@@ -94,7 +94,7 @@ static void name_parts(struct rd_export *x)
     for (int i = 0; i < m->n_observables; i++)
         x->observable[i] = rd_identifiers_new(&x->ids, m->observable[i].name);
     for (int i = 0; i < m->n_named_values; i++)
-        if (!is_parameter(m, &m->named_value[i]))
+        if (!is_shown_parameter(m, &m->named_value[i]))
             x->value[i] = rd_identifiers_new(&x->ids, m->named_value[i].name);
     name_changes(x);
     x->least = rd_identifiers_new(&x->ids, "least_of");
@@ -146,7 +146,7 @@ void rd_export_name(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_value(FILE *out, const char *attribute, double value)
+static void export_value(FILE *out, const char *attribute, double value)
 {
     char text[RD_NUMBER_BYTES];
     rd_text_number(value, text);
@@ -155,14 +155,14 @@ static void write_value(FILE *out, const char *attribute, double value)
 
 /* ---- units ---- */
 
-static void write_unit(FILE *out, const char *id, const char *kind, int exponent,
-                       const struct rd_scale *scale)
+static void export_unit(FILE *out, const char *id, const char *kind, int exponent,
+                        const struct rd_scale *scale)
 {
     fprintf(out,
             "      <unitDefinition id=\"%s\"><listOfUnits><unit kind=\"%s\" exponent=\"%d\" "
             "scale=\"%d\"",
             id, kind, exponent, scale->power);
-    write_value(out, "multiplier", scale->numerator / scale->denominator);
+    export_value(out, "multiplier", scale->numerator / scale->denominator);
     fputs("/></listOfUnits></unitDefinition>\n", out);
 }
 
@@ -171,10 +171,10 @@ static void write_units(const struct rd_units *u, FILE *out)
     if (!u->are_known)
         return;
     fputs("    <listOfUnitDefinitions>\n", out);
-    write_unit(out, "length", "metre", 1, &u->length);
-    write_unit(out, "area", "metre", 2, &u->length);
-    write_unit(out, "volume", "metre", 3, &u->length);
-    write_unit(out, "time", "second", 1, &u->time);
+    export_unit(out, "length", "metre", 1, &u->length);
+    export_unit(out, "area", "metre", 2, &u->length);
+    export_unit(out, "volume", "metre", 3, &u->length);
+    export_unit(out, "time", "second", 1, &u->time);
     fputs("    </listOfUnitDefinitions>\n", out);
 }
 
@@ -183,11 +183,11 @@ static void write_units(const struct rd_units *u, FILE *out)
 static void write_compartment(FILE *out, const char *id, int dimension, double size)
 {
     fprintf(out, "      <compartment id=\"%s\" spatialDimensions=\"%d\"", id, dimension);
-    write_value(out, "size", size);
+    export_value(out, "size", size);
     fputs(" constant=\"true\"/>\n", out);
 }
 
-static void write_compartments(struct rd_export *x, FILE *out)
+static void export_compartments(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
     fputs("    <listOfCompartments>\n", out);
@@ -198,7 +198,7 @@ static void write_compartments(struct rd_export *x, FILE *out)
     fputs("    </listOfCompartments>\n", out);
 }
 
-static void write_species(struct rd_export *x, FILE *out)
+static void export_species(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
     fputs("    <listOfSpecies>\n", out);
@@ -207,7 +207,7 @@ static void write_species(struct rd_export *x, FILE *out)
         fprintf(out, "      <species id=\"%s\"", x->species[s]);
         rd_export_name(out, m->species[s].label);
         fprintf(out, " compartment=\"%s\"", at < 0 ? x->voxel : x->compartment[at]);
-        write_value(out, "initialAmount", rd_export_start(m, s));
+        export_value(out, "initialAmount", rd_export_start(m, s));
         fputs(" hasOnlySubstanceUnits=\"true\" boundaryCondition=\"false\" constant=\"false\"/>\n",
               out);
     }
@@ -222,11 +222,11 @@ static void write_parameter(FILE *out, const char *id, const char *name, const d
     fprintf(out, "      <parameter id=\"%s\"", id);
     rd_export_name(out, name);
     if (value)
-        write_value(out, "value", *value);
+        export_value(out, "value", *value);
     fprintf(out, " constant=\"%s\"/>\n", is_constant ? "true" : "false");
 }
 
-static void write_parameters(struct rd_export *x, FILE *out)
+static void export_parameters(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
     const double none = 0.0;
@@ -254,8 +254,8 @@ static void write_parameters(struct rd_export *x, FILE *out)
 
 /* ---- initial assignments ---- */
 
-static void write_assignment(struct rd_export *x, FILE *out, const char *symbol, rd_formula value,
-                             int *n)
+static void write_rule_assignment(struct rd_export *x, FILE *out, const char *symbol,
+                                  rd_formula value, int *n)
 {
     fputs((*n)++ == 0 ? "    <listOfInitialAssignments>\n" : "", out);
     fprintf(out, "      <initialAssignment symbol=\"%s\">", symbol);
@@ -273,7 +273,7 @@ static void assign_node(struct rd_export *x, FILE *out, const char *symbol, cons
     if (node && rd_node_is_text(node) &&
         rd_expr_compile(&from, rd_node_text(node), &scope, "", &ignored) &&
         (from.uses & RD_USES_PARAMETERS))
-        write_assignment(x, out, symbol, rd_export_formula(x, &from), n);
+        write_rule_assignment(x, out, symbol, rd_export_formula(x, &from), n);
     rd_expr_free(&from);
     rd_error_free(&ignored);
 }
@@ -293,10 +293,10 @@ static void assign_species(struct rd_export *x, FILE *out, int s, int *n)
         sum = rd_formula_pair(&x->pool, RD_FORMULA_SUM, sum, rd_export_formula(x, &a->much));
     }
     if (has_parameters && are_counts)
-        write_assignment(x, out, x->species[s], sum, n);
+        write_rule_assignment(x, out, x->species[s], sum, n);
 }
 
-static void write_assignments(struct rd_export *x, FILE *out)
+static void write_rule_assignments(struct rd_export *x, FILE *out)
 {
     const rd_node *const root = rd_config_root(x->config);
     const rd_node *const parameters = rd_node_member(root, "parameters");
@@ -319,7 +319,7 @@ static void write_assignments(struct rd_export *x, FILE *out)
 
 /* ---- rules ---- */
 
-static rd_formula sum_of(struct rd_export *x, const struct rd_observable *o)
+static rd_formula sum_of_observable(struct rd_export *x, const struct rd_observable *o)
 {
     rd_formula sum = rd_formula_number(&x->pool, 0.0);
     for (int k = 0; k < o->n_terms; k++) {
@@ -351,7 +351,8 @@ static void write_rules(struct rd_export *x, FILE *out)
         write_rule(x, out, "rateRule", x->parameter[m->ode[k].parameter],
                    rd_export_formula(x, &m->ode[k].rate));
     for (int i = 0; i < m->n_observables; i++)
-        write_rule(x, out, "assignmentRule", x->observable[i], sum_of(x, &m->observable[i]));
+        write_rule(x, out, "assignmentRule", x->observable[i],
+                   sum_of_observable(x, &m->observable[i]));
     for (int i = 0; i < m->n_named_values; i++)
         if (x->value[i])
             write_rule(x, out, "assignmentRule", x->value[i],
@@ -372,7 +373,7 @@ static void write_functions(const struct rd_export *x, FILE *out)
     fputs(has_any ? "    </listOfFunctionDefinitions>\n" : "", out);
 }
 
-static void write_head(const struct rd_export *x, const struct rd_units *u, FILE *out)
+static void write_export_head(const struct rd_export *x, const struct rd_units *u, FILE *out)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
           "<sbml xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" level=\"3\" "
@@ -389,10 +390,10 @@ static void write_head(const struct rd_export *x, const struct rd_units *u, FILE
 
 static void write_body(struct rd_export *x, FILE *out)
 {
-    write_compartments(x, out);
-    write_species(x, out);
-    write_parameters(x, out);
-    write_assignments(x, out);
+    export_compartments(x, out);
+    export_species(x, out);
+    export_parameters(x, out);
+    write_rule_assignments(x, out);
     write_rules(x, out);
     rd_export_reactions(x, out);
     rd_export_events(x, out);
@@ -410,7 +411,7 @@ static char *write_document(struct rd_export *x)
     bool ok = out && fclose(out) == 0;
     out = open_memstream(&text, &n);
     if (out && ok) {
-        write_head(x, &units, out);
+        write_export_head(x, &units, out);
         write_functions(x, out);
         write_units(&units, out);
         fprintf(out, "%s  </model>\n</sbml>\n", body);

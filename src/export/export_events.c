@@ -53,7 +53,8 @@ static rd_formula trigger_of(struct rd_export *x, int i)
 
 /* ---- assignments ---- */
 
-static void write_assignment(struct rd_export *x, FILE *out, const char *variable, rd_formula value)
+static void write_event_assignment(struct rd_export *x, FILE *out, const char *variable,
+                                   rd_formula value)
 {
     fprintf(out, "          <eventAssignment variable=\"%s\">", variable);
     rd_mathml_write(x, out, value);
@@ -106,21 +107,21 @@ static void write_numbers(struct rd_export *x, FILE *out, const struct rd_event 
     x->after = NULL;
     for (int s = 0; s < n; s++)
         if (value[s])
-            write_assignment(x, out, x->species[s], value[s]);
+            write_event_assignment(x, out, x->species[s], value[s]);
 }
 
-static void write_assignments(struct rd_export *x, FILE *out, int i)
+static void write_event_assignments(struct rd_export *x, FILE *out, int i)
 {
     const struct rd_event *const event = &x->model->event[i];
     const rd_formula one = rd_formula_number(&x->pool, 1.0);
     fputs("        <listOfEventAssignments>\n", out);
     for (int k = 0; k < event->n_set; k++)
-        write_assignment(x, out, x->parameter[event->set[k].parameter],
-                         rd_export_formula(x, &event->set[k].value));
+        write_event_assignment(x, out, x->parameter[event->set[k].parameter],
+                               rd_export_formula(x, &event->set[k].value));
     write_numbers(x, out, event);
     if (x->counter[i])
-        write_assignment(x, out, x->counter[i],
-                         rd_formula_pair(&x->pool, RD_FORMULA_SUM, counter(x, i), one));
+        write_event_assignment(x, out, x->counter[i],
+                               rd_formula_pair(&x->pool, RD_FORMULA_SUM, counter(x, i), one));
     fputs("        </listOfEventAssignments>\n", out);
 }
 
@@ -128,7 +129,7 @@ static void write_assignments(struct rd_export *x, FILE *out, int i)
 
 /* Returns the rank of an event among simultaneous ones: those at times come first, then those with
    conditions, each in the order of the file. */
-static int priority_of(const struct rd_model *m, int i)
+static int rank_of_event(const struct rd_model *m, int i)
 {
     return m->n_events - i + (m->event[i].when.n == 0 ? m->n_events : 0);
 }
@@ -145,10 +146,10 @@ static void write_event(struct rd_export *x, FILE *out, int i)
     fputs("</trigger>\n", out);
     if (m->n_events > 1) {
         fputs("        <priority>", out);
-        rd_mathml_write(x, out, rd_formula_number(&x->pool, priority_of(m, i)));
+        rd_mathml_write(x, out, rd_formula_number(&x->pool, rank_of_event(m, i)));
         fputs("</priority>\n", out);
     }
-    write_assignments(x, out, i);
+    write_event_assignments(x, out, i);
     fputs("      </event>\n", out);
 }
 

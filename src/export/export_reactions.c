@@ -64,8 +64,8 @@ static rd_formula law_of(struct rd_export *x, const struct rd_reaction *r)
     return rd_formula_pair(&x->pool, RD_FORMULA_QUOTIENT, law.over, law.under);
 }
 
-static void write_side(struct rd_export *x, FILE *out, const char *list, const struct rd_term *term,
-                       int n)
+static void export_side(struct rd_export *x, FILE *out, const char *list,
+                        const struct rd_term *term, int n)
 {
     if (n > 0)
         fprintf(out, "        <%s>\n", list);
@@ -79,7 +79,7 @@ static void write_side(struct rd_export *x, FILE *out, const char *list, const s
 }
 
 /* Returns the species that the operation reads, or -1. */
-static int32_t species_of(const struct rd_model *m, const struct rd_op *op)
+static int32_t species_read_by(const struct rd_model *m, const struct rd_op *op)
 {
     switch (op->code) {
     case RD_OP_COUNT:
@@ -106,7 +106,7 @@ static void write_modifiers(struct rd_export *x, FILE *out, const struct rd_reac
         for (int i = 0; i < r->n_products; i++)
             is_named[r->product[i].species] = way == 0;
         for (int32_t i = 0; i < from->n; i++) {
-            const int32_t s = species_of(x->model, &from->op[i]);
+            const int32_t s = species_read_by(x->model, &from->op[i]);
             if (s >= 0 && way == 0 && !is_named[s])
                 fprintf(out, "%s          <modifierSpeciesReference species=\"%s\"/>\n",
                         has_any ? "" : "        <listOfModifiers>\n", x->species[s]);
@@ -118,14 +118,14 @@ static void write_modifiers(struct rd_export *x, FILE *out, const struct rd_reac
     fputs(has_any ? "        </listOfModifiers>\n" : "", out);
 }
 
-static void write_reaction(struct rd_export *x, FILE *out, int i, bool *is_named)
+static void export_reaction(struct rd_export *x, FILE *out, int i, bool *is_named)
 {
     const struct rd_reaction *const r = &x->model->reaction[i];
     fprintf(out, "      <reaction id=\"%s\"", x->reaction[i]);
     rd_export_name(out, r->label);
     fputs(" reversible=\"false\" fast=\"false\">\n", out);
-    write_side(x, out, "listOfReactants", r->reactant, r->n_reactants);
-    write_side(x, out, "listOfProducts", r->product, r->n_products);
+    export_side(x, out, "listOfReactants", r->reactant, r->n_reactants);
+    export_side(x, out, "listOfProducts", r->product, r->n_products);
     write_modifiers(x, out, r, is_named);
     fputs("        <kineticLaw>", out);
     rd_mathml_write(x, out, law_of(x, r));
@@ -139,7 +139,7 @@ void rd_export_reactions(struct rd_export *x, FILE *out)
     x->pool.is_full = x->pool.is_full || !is_named;
     fputs(m->n_reactions > 0 ? "    <listOfReactions>\n" : "", out);
     for (int i = 0; is_named && i < m->n_reactions; i++)
-        write_reaction(x, out, i, is_named);
+        export_reaction(x, out, i, is_named);
     fputs(m->n_reactions > 0 ? "    </listOfReactions>\n" : "", out);
     free(is_named);
 }

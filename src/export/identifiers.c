@@ -15,14 +15,14 @@ void rd_identifiers_free(struct rd_identifiers *t)
     *t = (struct rd_identifiers){0};
 }
 
-static bool is_letter(char c)
+static bool is_id_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_part(char c)
+static bool is_id_part(char c)
 {
-    return is_letter(c) || (c >= '0' && c <= '9');
+    return is_id_letter(c) || (c >= '0' && c <= '9');
 }
 
 /* Returns the slot that has the text, or the empty one for it. */
@@ -55,12 +55,12 @@ static bool grow_identifiers(struct rd_identifiers *t)
 /* Returns a copy in which each series of other characters is replaced by _; the caller frees it. */
 static char *spell(const char *wanted)
 {
-    char *const text = rd_text_format("%s%s", is_letter(*wanted) ? "" : "_", wanted);
+    char *const text = rd_text_format("%s%s", is_id_letter(*wanted) ? "" : "_", wanted);
     char *to = text;
     for (const char *c = text; c && *c; c++)
-        if (is_part(*c))
+        if (is_id_part(*c))
             *to++ = *c;
-        else if (is_part(c[1]) || !c[1])
+        else if (is_id_part(c[1]) || !c[1])
             *to++ = '_';
     if (to)
         *to = 0;

@@ -31,7 +31,7 @@ static void write_digits(FILE *out, const char *text, int exponent)
 }
 
 /* Writes a number so that it reads back to the same bits if its size is 1e-30 to 1e30. */
-static void write_number(FILE *out, double value)
+static void write_mathml_number(FILE *out, double value)
 {
     enum { EXPONENT_MOST = 30 };
     char text[RD_NUMBER_BYTES];
@@ -124,7 +124,7 @@ static void write_choice(struct rd_export *x, FILE *out, rd_formula f)
 static void write_plain(struct rd_export *x, FILE *out, rd_formula f)
 {
     if (f->kind == RD_FORMULA_NUMBER)
-        write_number(out, f->number);
+        write_mathml_number(out, f->number);
     else if (f->kind == RD_FORMULA_NAME)
         fprintf(out, "<ci>%s</ci>", f->name);
     else if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "time") == 0)

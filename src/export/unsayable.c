@@ -8,7 +8,7 @@
 static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
 
 /* Returns the place of a key in a group of the configuration. */
-static const char *place_of(const struct rd_export *x, const char *group, const char *key)
+static const char *place_of_key(const struct rd_export *x, const char *group, const char *key)
 {
     const rd_node *const node = rd_node_member(rd_config_root(x->config), group);
     const rd_node *const member = node ? rd_node_member(node, key) : NULL;
@@ -17,7 +17,7 @@ static const char *place_of(const struct rd_export *x, const char *group, const 
 
 /* ---- space ---- */
 
-static bool is_zero(const struct rd_expr *f)
+static bool is_zero_expr(const struct rd_expr *f)
 {
     return f->n == 0 || (f->n == 1 && f->op[0].code == RD_OP_CONSTANT && f->op[0].value == 0.0);
 }
@@ -26,11 +26,11 @@ static bool has_motion(const struct rd_species *s)
 {
     bool has = false;
     for (int a = 0; a < 3; a++)
-        has = has || !is_zero(&s->diffusion[a]) || !is_zero(&s->drift[a]);
+        has = has || !is_zero_expr(&s->diffusion[a]) || !is_zero_expr(&s->drift[a]);
     return has;
 }
 
-static bool check_walls(struct rd_export *x, const struct rd_species *s)
+static bool refuse_walls(struct rd_export *x, const struct rd_species *s)
 {
     bool ok = true;
     for (int face = 0; face < 2 * x->model->grid.dim; face++) {
@@ -46,7 +46,7 @@ static bool check_walls(struct rd_export *x, const struct rd_species *s)
     return ok;
 }
 
-static void check_species(struct rd_export *x, const struct rd_species *s)
+static void refuse_species(struct rd_export *x, const struct rd_species *s)
 {
     const bool moves = s->compartment < 0 && has_motion(s);
     if (s->is_individual)
@@ -57,7 +57,7 @@ static void check_species(struct rd_export *x, const struct rd_species *s)
     if (moves && x->model->grid.n_sites > 1)
         rd_fail(x->e, "%s: species '%s': moves, and SBML has no space; leave out its motion",
                 s->place, s->name);
-    if (moves && check_walls(x, s) && x->model->grid.n_sites == 1 && !s->is_individual)
+    if (moves && refuse_walls(x, s) && x->model->grid.n_sites == 1 && !s->is_individual)
         rd_fail(x->notes,
                 "%s: species '%s': its motion is left out, since its molecules stay in the only "
                 "voxel",
@@ -79,7 +79,7 @@ static void check_numbers(struct rd_export *x)
 }
 
 /* Checks that there is one voxel, unless all species are in compartments. */
-static void check_grid(struct rd_export *x)
+static void refuse_several_voxels(struct rd_export *x)
 {
     const struct rd_model *const m = x->model;
     bool is_used = false;
@@ -89,10 +89,10 @@ static void check_grid(struct rd_export *x)
         rd_fail(x->e,
                 "%s: grid.voxels: has %lld voxels, and SBML has no space; use one voxel, or put "
                 "the species into compartments",
-                place_of(x, "grid", "voxels"), (long long)m->grid.n_sites);
+                place_of_key(x, "grid", "voxels"), (long long)m->grid.n_sites);
 }
 
-static void check_places(struct rd_export *x)
+static void refuse_parts_of_space(struct rd_export *x)
 {
     const struct rd_model *const m = x->model;
     for (int i = 0; i < rd_model_n_shapes(m); i++)
@@ -193,10 +193,10 @@ bool rd_export_check(struct rd_export *x)
 {
     const struct rd_model *const m = x->model;
     const int before = x->e->n;
-    check_grid(x);
-    check_places(x);
+    refuse_several_voxels(x);
+    refuse_parts_of_space(x);
     for (int s = 0; s < m->n_species; s++)
-        check_species(x, &m->species[s]);
+        refuse_species(x, &m->species[s]);
     for (int i = 0; i < m->n_reactions; i++)
         check_reaction(x, &m->reaction[i]);
     check_amounts(x);
@@ -206,7 +206,7 @@ bool rd_export_check(struct rd_export *x)
     if (m->stop.n > 0)
         rd_fail(x->e,
                 "%s: time.stop: ends runs on a condition, which SBML cannot say; leave it out",
-                place_of(x, "time", "stop"));
+                place_of_key(x, "time", "stop"));
     if (x->e->n == before)
         check_numbers(x);
     return x->e->n == before;

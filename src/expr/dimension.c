@@ -25,7 +25,7 @@ struct analysis {
     size_t bytes;
 };
 
-static struct value value_of(enum rd_measure_kind kind, double length, double time)
+static struct value value_of_measure(enum rd_measure_kind kind, double length, double time)
 {
     return (struct value){{kind, {length, time}}, NAN};
 }
@@ -48,36 +48,36 @@ static bool is_pure(const struct value *v)
 static struct value analyse_leaf(const struct analysis *a, const struct rd_op *op)
 {
     const double axes = a->of->axes;
-    struct value v = value_of(RD_MEASURE_OPEN, 0, 0);
+    struct value v = value_of_measure(RD_MEASURE_OPEN, 0, 0);
     switch (op->code) {
     case RD_OP_CONSTANT:
-        v = value_of(op->index ? RD_MEASURE_NATURAL : RD_MEASURE_NUMBER, op->index, 0);
+        v = value_of_measure(op->index ? RD_MEASURE_NATURAL : RD_MEASURE_NUMBER, op->index, 0);
         v.number = op->value;
         return v;
     case RD_OP_PARAMETER:
         return (struct value){a->of->parameter[op->index], a->of->value[op->index]};
     case RD_OP_IN:
-        return value_of(RD_MEASURE_NUMBER, 0, 0);
+        return value_of_measure(RD_MEASURE_NUMBER, 0, 0);
     case RD_OP_COUNT:
     case RD_OP_TOTAL:
-        return value_of(RD_MEASURE_NATURAL, 0, 0);
+        return value_of_measure(RD_MEASURE_NATURAL, 0, 0);
     case RD_OP_CONCENTRATION:
-        return value_of(RD_MEASURE_NATURAL, -axes, 0);
+        return value_of_measure(RD_MEASURE_NATURAL, -axes, 0);
     case RD_OP_VOLUME:
-        return value_of(RD_MEASURE_NATURAL, axes, 0);
+        return value_of_measure(RD_MEASURE_NATURAL, axes, 0);
     case RD_OP_X:
     case RD_OP_Y:
     case RD_OP_Z:
     case RD_OP_MEAN_X:
     case RD_OP_MEAN_Y:
     case RD_OP_MEAN_Z:
-        return value_of(RD_MEASURE_NATURAL, 1, 0);
+        return value_of_measure(RD_MEASURE_NATURAL, 1, 0);
     case RD_OP_SLOPE_X:
     case RD_OP_SLOPE_Y:
     case RD_OP_SLOPE_Z:
-        return value_of(RD_MEASURE_NATURAL, -1, 0);
+        return value_of_measure(RD_MEASURE_NATURAL, -1, 0);
     case RD_OP_T:
-        return value_of(RD_MEASURE_NATURAL, 0, 1);
+        return value_of_measure(RD_MEASURE_NATURAL, 0, 1);
     default:
         return v;
     }
@@ -116,7 +116,7 @@ static bool join_dimensions(const struct analysis *a, const struct value *x, con
     const bool is_open = x->measure.kind == RD_MEASURE_OPEN || y->measure.kind == RD_MEASURE_OPEN;
     *to = *more;
     if ((both && !is_same) || (is_open && !has_dimension(more)))
-        *to = value_of(RD_MEASURE_OPEN, 0, 0);
+        *to = value_of_measure(RD_MEASURE_OPEN, 0, 0);
     to->number = NAN;
     return true;
 }
@@ -130,13 +130,13 @@ static struct value multiply_dimensions(const struct value *x, const struct valu
     const bool has_number =
         x->measure.kind == RD_MEASURE_NUMBER || y->measure.kind == RD_MEASURE_NUMBER;
     if (is_open)
-        return value_of(RD_MEASURE_OPEN, 0, 0);
+        return value_of_measure(RD_MEASURE_OPEN, 0, 0);
     if (has_number && more->measure.kind == RD_MEASURE_NATURAL) /* 0.1 * A, or x / 10 */
-        return value_of(is_pure(more) ? RD_MEASURE_NUMBER : RD_MEASURE_OPEN, 0, 0);
-    return value_of(more->measure.kind, a.length + sign * b.length, a.time + sign * b.time);
+        return value_of_measure(is_pure(more) ? RD_MEASURE_NUMBER : RD_MEASURE_OPEN, 0, 0);
+    return value_of_measure(more->measure.kind, a.length + sign * b.length, a.time + sign * b.time);
 }
 
-static bool fail_function(const struct analysis *a, const struct value *v, const char *what)
+static bool fail_dimension(const struct analysis *a, const struct value *v, const char *what)
 {
     char text[64];
     snprintf(a->why, a->bytes,
@@ -151,12 +151,12 @@ static bool power(const struct analysis *a, const struct value *x, const struct 
 {
     const double n = y->number;
     if (is_quantity(y) && !is_pure(y))
-        return fail_function(a, y, "an exponent");
+        return fail_dimension(a, y, "an exponent");
     *to = *x;
     if (has_dimension(x) && !is_pure(x))
-        *to = isnan(n) ? value_of(RD_MEASURE_OPEN, 0, 0)
-                       : value_of(x->measure.kind, n * x->measure.dimension.length,
-                                  n * x->measure.dimension.time);
+        *to = isnan(n) ? value_of_measure(RD_MEASURE_OPEN, 0, 0)
+                       : value_of_measure(x->measure.kind, n * x->measure.dimension.length,
+                                          n * x->measure.dimension.time);
     return true;
 }
 
@@ -173,11 +173,11 @@ static bool analyse_unary(struct analysis *a, const struct rd_op *op, const stru
         return power(a, x, &half, to);
     case RD_OP_NOT:
     case RD_OP_TRUTH:
-        *to = value_of(RD_MEASURE_NUMBER, 0, 0);
+        *to = value_of_measure(RD_MEASURE_NUMBER, 0, 0);
         return true;
     default:
-        *to = value_of(RD_MEASURE_NUMBER, 0, 0);
-        return !is_quantity(x) || is_pure(x) || fail_function(a, x, "the argument of a function");
+        *to = value_of_measure(RD_MEASURE_NUMBER, 0, 0);
+        return !is_quantity(x) || is_pure(x) || fail_dimension(a, x, "the argument of a function");
     }
 }
 
@@ -199,7 +199,7 @@ static bool analyse_binary(struct analysis *a, const struct rd_op *op, const str
     case RD_OP_UNEQUAL:
         if (!join_dimensions(a, x, y, to))
             return false;
-        *to = value_of(RD_MEASURE_NUMBER, 0, 0);
+        *to = value_of_measure(RD_MEASURE_NUMBER, 0, 0);
         return true;
     default:
         return join_dimensions(a, x, y, to);
@@ -267,7 +267,7 @@ static bool range(struct analysis *a, int32_t i, int32_t end)
             fits = range(a, i + 2, after);
             i = after;
         } else if (op->code == RD_OP_LOOK) { /* the values follow; they may have any unit */
-            a->stack[a->height - 1] = value_of(RD_MEASURE_OPEN, 0, 0);
+            a->stack[a->height - 1] = value_of_measure(RD_MEASURE_OPEN, 0, 0);
             i += 1 + op->index;
         } else {
             fits = one(a, op);

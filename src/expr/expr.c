@@ -94,7 +94,7 @@ struct binding {
 };
 
 /* Returns whether the program from op[start] on consists of exactly n constants. */
-static bool is_constant(const struct binding *b, int32_t start, int32_t n)
+static bool is_all_constants(const struct binding *b, int32_t start, int32_t n)
 {
     if (b->n - start != n)
         return false;
@@ -123,7 +123,7 @@ static void bind_one(struct binding *b, struct rd_op op)
     const int32_t takes = 1 - rd_op_height(op.code);
     b->height -= takes;
     const int32_t start = takes ? b->start[b->height] : b->n;
-    const bool known = takes && !rd_builtins_uses(op.code) && is_constant(b, start, takes);
+    const bool known = takes && !rd_builtins_uses(op.code) && is_all_constants(b, start, takes);
     b->start[b->height++] = start;
     b->op[b->n++] = bound(b, op);
     if (known) {
@@ -142,7 +142,7 @@ static int32_t bind_choice(struct binding *b, int32_t unless)
     const int32_t jump = unless + b->from[unless].index;
     const int32_t end = jump + 1 + b->from[jump].index;
     const int32_t condition = b->start[--b->height];
-    if (is_constant(b, condition, 1)) {
+    if (is_all_constants(b, condition, 1)) {
         b->n = condition;
         if (b->op[condition].value != 0)
             bind_range(b, unless + 1, jump);
@@ -182,7 +182,7 @@ static int32_t bind_sum(struct binding *b, int32_t sum)
 static int32_t bind_look(struct binding *b, int32_t look)
 {
     const int32_t end = look + 1 + b->from[look].index, start = b->start[b->height - 1];
-    const bool known = is_constant(b, start, 1);
+    const bool known = is_all_constants(b, start, 1);
     for (int32_t i = look; i < end; i++)
         b->op[b->n++] = b->from[i];
     if (known) {
@@ -330,8 +330,8 @@ void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes)
 }
 
 /* Returns whether the text, a part of an expression, is known and 0. */
-static bool is_zero(const char *text, int length, const struct rd_scope *scope, unsigned known,
-                    const struct rd_eval_context *at)
+static bool is_known_zero(const char *text, int length, const struct rd_scope *scope,
+                          unsigned known, const struct rd_eval_context *at)
 {
     struct rd_error ignored = {0};
     struct rd_expr part = {0};
@@ -355,7 +355,7 @@ void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope, unsigne
     int length;
     *text = 0;
     for (const char *part = x->text; (part = next_divisor(part, &length)) != NULL;)
-        if (length > 0 && is_zero(part, length, scope, known, at)) {
+        if (length > 0 && is_known_zero(part, length, scope, known, at)) {
             snprintf(text, bytes, ", since it divides by %.*s%s", shown_length(length), part,
                      *part == '0' ? "" : ", which is 0");
             return;

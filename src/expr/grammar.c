@@ -76,7 +76,7 @@ static const char comma[] = "an operator or ','";
 
 static bool read_level(struct rd_builder *d, enum precedence_level level);
 
-static bool read_values(struct rd_builder *d, const struct rd_function *f)
+static bool read_call_arguments(struct rd_builder *d, const struct rd_function *f)
 {
     for (int values = 1; read_level(d, LEVEL_OR); values++) {
         if ((values > 1 || f->most == 1) && !rd_builder_put_code(d, f->code))
@@ -182,7 +182,7 @@ static bool read_region(struct rd_builder *d)
 }
 
 /* Reads mean_x(A). */
-static bool read_mean(struct rd_builder *d, int32_t code)
+static bool read_mean_position(struct rd_builder *d, int32_t code)
 {
     struct rd_op op = {.code = code};
     struct rd_token name;
@@ -271,7 +271,7 @@ static bool read_summand(struct rd_builder *d, int32_t *over)
 }
 
 /* Reads sum(summand). */
-static bool read_sum(struct rd_builder *d, const struct rd_token *name)
+static bool read_sum_of_list(struct rd_builder *d, const struct rd_token *name)
 {
     const int32_t sum = d->n;
     if (d->n_sums++ == RD_SUMS_MOST)
@@ -305,11 +305,11 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
     case RD_FORM_SLOPE:
         return read_slope(d, f->code);
     case RD_FORM_SPECIES:
-        return read_mean(d, f->code);
+        return read_mean_position(d, f->code);
     case RD_FORM_REGION:
         return read_region(d);
     case RD_FORM_SUM:
-        return read_sum(d, name);
+        return read_sum_of_list(d, name);
     case RD_FORM_TOTAL:
         return read_total(d);
     case RD_FORM_LOOK:
@@ -324,12 +324,12 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
     case RD_FORM_GRADIENT_Z:
         return read_gradient(d, name, f->form);
     default:
-        return read_values(d, f);
+        return read_call_arguments(d, f);
     }
 }
 
 /* Reads walker.speed or parent.speed. */
-static bool read_attribute(struct rd_builder *d, const struct rd_token *whose)
+static bool read_individual_attribute(struct rd_builder *d, const struct rd_token *whose)
 {
     take_token(d);
     const struct rd_token name = take_token(d);
@@ -341,14 +341,14 @@ static bool read_attribute(struct rd_builder *d, const struct rd_token *whose)
            rd_builder_put_named(d, whose, op, species);
 }
 
-static bool read_name(struct rd_builder *d)
+static bool read_scope_name(struct rd_builder *d)
 {
     const struct rd_token name = take_token(d);
     struct rd_op op;
     if (rd_token_is(&d->token, "("))
         return read_call(d, &name);
     if (rd_token_is(&d->token, "."))
-        return read_attribute(d, &name);
+        return read_individual_attribute(d, &name);
     return rd_symbol_value(&d->source, &name, d->scope, &op) &&
            rd_builder_put_named(d, &name, op, d->scope->self - 1);
 }
@@ -363,7 +363,7 @@ static bool read_concentration(struct rd_builder *d)
 }
 
 /* Returns whether the token is a unit, and no value of the model. */
-static bool is_unit(const struct rd_builder *d, const struct rd_token *t)
+static bool is_unit_token(const struct rd_builder *d, const struct rd_token *t)
 {
     char name[24];
     snprintf(name, sizeof name, "%.*s", t->length, t->start);
@@ -371,7 +371,7 @@ static bool is_unit(const struct rd_builder *d, const struct rd_token *t)
            !rd_expr_allows(d->scope, t->start, (size_t)t->length);
 }
 
-static bool read_number(struct rd_builder *d)
+static bool read_number_token(struct rd_builder *d)
 {
     /* strtod may read beyond the token ("0x1"), but then a name follows a number, which is
        refused. */
@@ -380,7 +380,7 @@ static bool read_number(struct rd_builder *d)
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
     const bool is_hexadecimal = rd_token_is(&number, "0") && *d->token.start == 'x';
-    if (is_unit(d, &d->token))
+    if (is_unit_token(d, &d->token))
         return rd_token_fail(&d->source, &d->token,
                              "a quantity stands alone; make \"%.*s %.*s\" a parameter",
                              number.length, number.start, d->token.length, d->token.start);
@@ -394,7 +394,7 @@ static bool read_number(struct rd_builder *d)
     return rd_builder_put_constant(d, value);
 }
 
-static bool read_operand(struct rd_builder *d)
+static bool read_expr_operand(struct rd_builder *d)
 {
     if (take_if(d, "-"))
         return read_level(d, LEVEL_SIGN) && rd_builder_put_code(d, RD_OP_NEGATE);
@@ -409,14 +409,14 @@ static bool read_operand(struct rd_builder *d)
     if (take_if(d, "["))
         return read_concentration(d);
     if (d->token.kind == RD_TOKEN_NUMBER)
-        return read_number(d);
+        return read_number_token(d);
     if (d->token.kind == RD_TOKEN_NAME && !infix_at(&d->token))
-        return read_name(d);
+        return read_scope_name(d);
     return rd_token_expected(&d->source, &d->token, "a number, a name or '('");
 }
 
 /* Reads the right operand of `a or b`, after the left one: if(a, 1, b != 0). */
-static bool read_or(struct rd_builder *d)
+static bool read_right_of_or(struct rd_builder *d)
 {
     int32_t unless, jump;
     return rd_builder_put_jump(d, RD_OP_UNLESS, &unless) && rd_builder_put_constant(d, 1) &&
@@ -425,7 +425,7 @@ static bool read_or(struct rd_builder *d)
 }
 
 /* Reads the right operand of `a and b`, after the left one: if(a, b != 0, 0). */
-static bool read_and(struct rd_builder *d)
+static bool read_right_of_and(struct rd_builder *d)
 {
     int32_t unless, jump;
     return rd_builder_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_NOT) &&
@@ -439,9 +439,9 @@ static bool read_right(struct rd_builder *d, const struct infix *i)
 {
     switch (i->level) {
     case LEVEL_OR:
-        return read_or(d);
+        return read_right_of_or(d);
     case LEVEL_AND:
-        return read_and(d);
+        return read_right_of_and(d);
     case LEVEL_POWER:
         return read_level(d, LEVEL_POWER) && rd_builder_put_code(d, i->code);
     default:
@@ -457,7 +457,7 @@ static bool read_level(struct rd_builder *d, enum precedence_level level)
                              "the expression is nested more than %d deep; write it flatter",
                              RD_NESTING_MOST);
     d->nesting++;
-    if (!read_operand(d))
+    if (!read_expr_operand(d))
         return false;
     bool is_compared = false;
     for (const struct infix *i; (i = infix_at(&d->token)) && i->level >= level;) {

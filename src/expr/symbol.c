@@ -99,7 +99,7 @@ static int find_parameter(const struct rd_token *t, const struct rd_scope *scope
                : find_name(t, scope->parameter, scope->n_parameters);
 }
 
-static int find_species(const struct rd_token *t, const struct rd_scope *scope)
+static int find_scope_species(const struct rd_token *t, const struct rd_scope *scope)
 {
     return scope->species_index
                ? rd_name_index_find(scope->species_index, t->start, (size_t)t->length)
@@ -107,11 +107,11 @@ static int find_species(const struct rd_token *t, const struct rd_scope *scope)
 }
 
 /* Returns what the name is elsewhere ("a parameter"); NULL: nothing. */
-static const char *kind_of(const struct rd_token *t, const struct rd_scope *scope)
+static const char *kind_of_name(const struct rd_token *t, const struct rd_scope *scope)
 {
     if (find_parameter(t, scope) >= 0)
         return "a parameter";
-    if (find_species(t, scope) >= 0)
+    if (find_scope_species(t, scope) >= 0)
         return "a species";
     if (find_name(t, scope->field, scope->n_fields) >= 0)
         return "a field";
@@ -146,7 +146,7 @@ static const struct rd_function *find_function(const struct rd_token *t)
 static bool fail_kind(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, const char *kind, int n, char *const *names)
 {
-    const char *const other = kind_of(t, scope);
+    const char *const other = kind_of_name(t, scope);
     char none[32], possible[32];
     snprintf(none, sizeof none, "unknown %s", kind);
     snprintf(possible, sizeof possible, "a declared %s", kind);
@@ -162,7 +162,8 @@ static struct rd_op field_component_of(const struct rd_scope *scope, int field, 
                           .index = RD_FIELD_COMPONENTS * field + field_component};
 }
 
-static bool find_value(const struct rd_token *t, const struct rd_scope *scope, struct rd_op *op)
+static bool find_scope_value(const struct rd_token *t, const struct rd_scope *scope,
+                             struct rd_op *op)
 {
     const struct rd_names own = attributes_of(scope, scope->self - 1);
     const int attribute = find_name(t, own.name, own.n);
@@ -175,7 +176,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
         *op = (struct rd_op){.code = RD_OP_PARAMETER, .index = parameter};
         return true;
     }
-    const int species = find_species(t, scope);
+    const int species = find_scope_species(t, scope);
     if (species >= 0) {
         *op = (struct rd_op){.code = RD_OP_COUNT, .index = species};
         return true;
@@ -245,7 +246,7 @@ bool rd_expr_allows(const struct rd_scope *scope, const char *name, size_t lengt
 {
     const struct rd_token t = {RD_TOKEN_NAME, name, (int)length};
     struct rd_op op;
-    return find_value(&t, scope, &op) && !(rd_builtins_uses(op.code) & ~scope->allowed);
+    return find_scope_value(&t, scope, &op) && !(rd_builtins_uses(op.code) & ~scope->allowed);
 }
 
 /* Reports the name of a species that is also that of another value, such as x. */
@@ -262,7 +263,7 @@ static bool check_single(const struct rd_expr_source *s, const struct rd_token *
 bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op)
 {
-    return find_value(t, scope, op)
+    return find_scope_value(t, scope, op)
                ? check_single(s, t, scope, op) && check_allowed(s, t, scope->allowed, op->code) &&
                      check_field(s, t, scope, op)
                : fail_value(s, t, scope);
@@ -271,7 +272,7 @@ bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
 bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species)
 {
-    *species = find_species(t, scope);
+    *species = find_scope_species(t, scope);
     return *species >= 0 || fail_kind(s, t, scope, "species", scope->n_species, scope->species);
 }
 
@@ -284,7 +285,7 @@ bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
 
 bool rd_symbol_is_species(const struct rd_token *t, const struct rd_scope *scope)
 {
-    return find_species(t, scope) >= 0;
+    return find_scope_species(t, scope) >= 0;
 }
 
 static bool fail_extent(const struct rd_expr_source *s, const struct rd_token *t, bool is_surface)
@@ -397,8 +398,8 @@ bool rd_symbol_attribute(const struct rd_expr_source *s, const struct rd_token *
     return find_attribute(s, whose, name, &scope->parents, &op->index);
 }
 
-static bool fail_function(const struct rd_expr_source *s, const struct rd_token *t,
-                          const struct rd_scope *scope)
+static bool fail_symbol(const struct rd_expr_source *s, const struct rd_token *t,
+                        const struct rd_scope *scope)
 {
     char possible[KINDS_BYTES] = "";
     const int n = rd_builtins_n_functions();
@@ -413,10 +414,10 @@ const struct rd_function *rd_symbol_function(const struct rd_expr_source *s,
 {
     const struct rd_function *const f = find_function(t);
     struct rd_op value;
-    if (!f && find_value(t, scope, &value))
+    if (!f && find_scope_value(t, scope, &value))
         rd_token_fail(s, t, "'%.*s' is not a function; write a product with *", t->length,
                       t->start);
     else if (!f)
-        fail_function(s, t, scope);
+        fail_symbol(s, t, scope);
     return f && check_allowed(s, t, scope->allowed, f->code) ? f : NULL;
 }

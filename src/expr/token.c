@@ -17,7 +17,7 @@ static bool is_one_of(const char *set, char c)
 }
 
 /* Returns whether a byte continues a UTF-8 character. */
-static bool is_inner(char c)
+static bool is_inner_byte(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -34,7 +34,7 @@ static size_t sign_length(const char *s)
         if (strncmp(s, pairs[i], 2) == 0)
             return 2;
     size_t length = 1;
-    while (length < 4 && is_inner(s[length]))
+    while (length < 4 && is_inner_byte(s[length]))
         length++;
     return length;
 }
@@ -66,9 +66,9 @@ static void quote(char quoted[96], const char *text, const char *at)
     const char *to = at;
     while (*to && to - at < REACH)
         to++;
-    while (is_inner(*from))
+    while (is_inner_byte(*from))
         from++;
-    while (is_inner(*to) && to > from)
+    while (is_inner_byte(*to) && to > from)
         to--;
     snprintf(quoted, 96, "%s%.*s%s", from > text ? "..." : "", (int)(to - from), from,
              *to ? "..." : "");
@@ -77,11 +77,11 @@ static void quote(char quoted[96], const char *text, const char *at)
             *c = ' ';
 }
 
-static int column_of(const char *text, const char *at)
+static int column_in_text(const char *text, const char *at)
 {
     int column = 1;
     for (const char *c = text; c < at; c++)
-        column += !is_inner(*c);
+        column += !is_inner_byte(*c);
     return column;
 }
 
@@ -94,8 +94,8 @@ bool rd_token_fail(const struct rd_expr_source *s, const struct rd_token *t, con
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    return rd_fail(s->e, "%s: '%s', column %d: %s", s->place, quoted, column_of(s->text, t->start),
-                   what);
+    return rd_fail(s->e, "%s: '%s', column %d: %s", s->place, quoted,
+                   column_in_text(s->text, t->start), what);
 }
 
 /* Returns what to write instead of a sign where an operator belongs; NULL if that is not clear. */

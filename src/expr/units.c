@@ -213,7 +213,7 @@ static int take_exponent(const char **at)
 }
 
 /* Copies what is no unit at `at`, up to a space. */
-static bool fail_at(const char *at, struct rd_quantity *q)
+static bool fail_at_unit(const char *at, struct rd_quantity *q)
 {
     size_t length = strcspn(at, " \t\r\n");
     length = length < sizeof q->wrong ? length : sizeof q->wrong - 1;
@@ -228,11 +228,11 @@ static bool take_unit(const char **at, struct product *p, struct rd_quantity *q)
     struct unit unit;
     const size_t length = strspn(*at, letters);
     if (length == 0 || length >= sizeof name)
-        return fail_at(*at, q);
+        return fail_at_unit(*at, q);
     memcpy(name, *at, length);
     name[length] = 0;
     if (!find_unit(name, &unit))
-        return fail_at(*at, q);
+        return fail_at_unit(*at, q);
     *at += length;
     *p = (struct product){{unit.factor, 1, unit.power}, unit.dimension, unit.is_molar};
     return true;
@@ -249,7 +249,7 @@ static bool take_factor(const char **at, struct product *p, struct rd_quantity *
         if (!take_product(&inner, &factor, q))
             return false;
         if (*inner != ')')
-            return fail_at(inner, q);
+            return fail_at_unit(inner, q);
         *at = inner + 1;
     } else if (!take_unit(at, &factor, q)) {
         return false;
@@ -275,7 +275,7 @@ static bool take_product(const char **at, struct product *p, struct rd_quantity 
             return false;
         is_first = false;
     }
-    return !is_first || fail_at(*at, q);
+    return !is_first || fail_at_unit(*at, q);
 }
 
 /* --------------------------------------------------------------------------- conversion */
@@ -327,7 +327,7 @@ static enum rd_quantity_kind fail_text(const char *text, struct rd_quantity *q, 
     while (n > 1 && strchr(" \t\r\n", text[n - 1]))
         n--;
     if (!*q->wrong)
-        fail_at(text + n - 1, q);
+        fail_at_unit(text + n - 1, q);
     return has_name ? RD_QUANTITY_WRONG : RD_QUANTITY_NONE;
 }
 
@@ -345,7 +345,7 @@ enum rd_quantity_kind rd_quantity_read(const char *text, const struct rd_units *
     if (at == simple || !(has_name || has_slash))
         return RD_QUANTITY_NONE;
     struct product p = one;
-    if (!take_product(&at, &p, q) || (*at && !fail_at(at, q)))
+    if (!take_product(&at, &p, q) || (*at && !fail_at_unit(at, q)))
         return fail_text(simple, q, has_name);
     q->dimension = p.dimension;
     q->is_molar = p.is_molar;

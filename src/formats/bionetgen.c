@@ -36,7 +36,7 @@ bool rd_bionetgen_is(const char *text)
 /* ---- values ---- */
 
 /* Writes the value of a key: a number, or an expression in quotes. */
-static void write_value(FILE *out, rd_formula f)
+static void write_bng_value(FILE *out, rd_formula f)
 {
     char number[RD_NUMBER_BYTES];
     if (f->kind != RD_FORMULA_NUMBER) {
@@ -49,7 +49,7 @@ static void write_value(FILE *out, rd_formula f)
     fprintf(out, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
 }
 
-static bool write_parameters(struct rd_bng *b, FILE *out)
+static bool write_bng_parameters(struct rd_bng *b, FILE *out)
 {
     bool good = true;
     fputs("parameters = {\n", out);
@@ -59,7 +59,7 @@ static bool write_parameters(struct rd_bng *b, FILE *out)
         good = f && good;
         fprintf(out, "    %s = ", x->name);
         if (f)
-            write_value(out, f);
+            write_bng_value(out, f);
         fprintf(out, strcmp(x->name, x->id) == 0 ? ";\n" : "; # %s\n", x->id);
     }
     fputs("};\n", out);
@@ -67,7 +67,7 @@ static bool write_parameters(struct rd_bng *b, FILE *out)
 }
 
 /* Writes a text in quotes. */
-static void write_text(FILE *out, const char *text)
+static void write_quoted_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++)
@@ -76,7 +76,7 @@ static void write_text(FILE *out, const char *text)
 }
 
 /* Writes the species; a pattern that is no name becomes the label. */
-static void write_species(const struct rd_bng *b, FILE *out)
+static void write_bng_species(const struct rd_bng *b, FILE *out)
 {
     fputs("species = (\n", out);
     for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
@@ -87,7 +87,7 @@ static void write_species(const struct rd_bng *b, FILE *out)
             strncmp(x->id, x->name, n) == 0 && (!x->id[n] || strcmp(x->id + n, "()") == 0);
         if (!is_same) {
             fputs("label = ", out);
-            write_text(out, x->id);
+            write_quoted_text(out, x->id);
             fputs("; ", out);
         }
         fprintf(out, "}%s%s\n", i + 1 < b->n[RD_BNG_SPECIES] ? "," : "",
@@ -97,7 +97,7 @@ static void write_species(const struct rd_bng *b, FILE *out)
 }
 
 /* Writes the number of molecules at the start: rounded, as BioNetGen does. */
-static bool write_count(struct rd_bng *b, struct rd_bng_entry *x, rd_formula f, FILE *out)
+static bool write_bng_count(struct rd_bng *b, struct rd_bng_entry *x, rd_formula f, FILE *out)
 {
     const double value = rd_bng_value(b, f), whole = floor(value + 0.5);
     if (isnan(value) || value < 0.0)
@@ -111,11 +111,11 @@ static bool write_count(struct rd_bng *b, struct rd_bng_entry *x, rd_formula f, 
         f = rd_formula_call(
             &b->pool, "floor",
             rd_formula_pair(&b->pool, RD_FORMULA_SUM, f, rd_formula_number(&b->pool, 0.5)));
-    write_value(out, f);
+    write_bng_value(out, f);
     return true;
 }
 
-static bool write_initial(struct rd_bng *b, FILE *out)
+static bool write_bng_initial(struct rd_bng *b, FILE *out)
 {
     bool good = true;
     const char *separator = "initial = (\n";
@@ -126,7 +126,7 @@ static bool write_initial(struct rd_bng *b, FILE *out)
         if (!f || rd_formula_is_number(f, 0.0))
             continue;
         fprintf(out, "%s    { species = \"%s\"; count = ", separator, x->name);
-        good = write_count(b, x, f, out) && good;
+        good = write_bng_count(b, x, f, out) && good;
         fputs("; }", out);
         separator = ",\n";
     }
@@ -145,8 +145,8 @@ struct reaction_side {
 };
 
 /* Reads numbers of species with commas between; "0" is none. */
-static bool read_side(const struct rd_bng *b, const struct rd_bng_entry *x, const char *text,
-                      struct reaction_side *s)
+static bool read_bng_side(const struct rd_bng *b, const struct rd_bng_entry *x, const char *text,
+                          struct reaction_side *s)
 {
     s->n = 0;
     if (strcmp(text, "0") == 0)
@@ -188,7 +188,7 @@ static void keep_constants(const struct reaction_side *left, struct reaction_sid
 }
 
 /* Writes a side as "2 A + B", each species at its first place. */
-static void write_side(FILE *out, const struct reaction_side *s)
+static void write_bng_side(FILE *out, const struct reaction_side *s)
 {
     const char *separator = "";
     for (int i = 0; i < s->n; i++) {
@@ -207,7 +207,7 @@ static void write_side(FILE *out, const struct reaction_side *s)
     fputs(s->n == 0 ? "0" : "", out);
 }
 
-static bool write_reactions(struct rd_bng *b, FILE *out)
+static bool write_bng_reactions(struct rd_bng *b, FILE *out)
 {
     bool good = true;
     const char *separator = "reactions = (\n";
@@ -215,17 +215,18 @@ static bool write_reactions(struct rd_bng *b, FILE *out)
         struct rd_bng_entry *const x = &b->of[RD_BNG_REACTIONS][i];
         struct reaction_side left, right;
         const rd_formula rate = rd_bng_formula(b, x);
-        if (!read_side(b, x, x->id, &left) || !read_side(b, x, x->products, &right) || !rate) {
+        if (!read_bng_side(b, x, x->id, &left) || !read_bng_side(b, x, x->products, &right) ||
+            !rate) {
             good = false;
             continue;
         }
         keep_constants(&left, &right);
         fprintf(out, "%s    { equation = \"", separator);
-        write_side(out, &left);
+        write_bng_side(out, &left);
         fputs(" -> ", out);
-        write_side(out, &right);
+        write_bng_side(out, &right);
         fputs("\"; rate = ", out);
-        write_value(out, rate);
+        write_bng_value(out, rate);
         fputs("; }", out);
         separator = ",\n";
     }
@@ -254,15 +255,15 @@ static bool write_groups(struct rd_bng *b, FILE *out)
 
 /* ---- the whole ---- */
 
-static bool write_all(struct rd_bng *b, FILE *out)
+static bool write_bng_sections(struct rd_bng *b, FILE *out)
 {
     fputs("\n# One voxel of volume 1: rate constants are per molecule and time.\n"
           "grid = { voxels = 1; edge = 1.0; };\n",
           out);
-    bool good = write_parameters(b, out);
-    write_species(b, out);
-    good = write_reactions(b, out) && good;
-    good = write_initial(b, out) && good;
+    bool good = write_bng_parameters(b, out);
+    write_bng_species(b, out);
+    good = write_bng_reactions(b, out) && good;
+    good = write_bng_initial(b, out) && good;
     good = write_groups(b, out) && good;
     fputs("solver = \"exact\";\n\n"
           "# A network has no end of the simulation: add time = { end = 50.0; };\n",
@@ -280,16 +281,16 @@ static bool write_equations(struct rd_bng *b, FILE *out)
     for (int i = 0; i < b->n[RD_BNG_REACTIONS] && b->e->n < RD_ERROR_MOST; i++) {
         struct rd_bng_entry *const x = &b->of[RD_BNG_REACTIONS][i];
         struct reaction_side left, right;
-        if (!read_side(b, x, x->id, &left) || !read_side(b, x, x->products, &right)) {
+        if (!read_bng_side(b, x, x->id, &left) || !read_bng_side(b, x, x->products, &right)) {
             good = false;
             continue;
         }
         for (; line < x->line; line++)
             fputc('\n', out);
         fputs(": ", out);
-        write_side(out, &left);
+        write_bng_side(out, &left);
         fputs(" -> ", out);
-        write_side(out, &right);
+        write_bng_side(out, &right);
     }
     fputc('\n', out);
     return good;
@@ -305,7 +306,8 @@ static bool write_network(struct rd_bng *b, FILE *out)
         for (int k = 0; k < b->n[RD_BNG_REACTIONS] && x->is_constant && !is_used; k++) {
             struct rd_bng_entry *const r = &b->of[RD_BNG_REACTIONS][k];
             struct reaction_side left, right;
-            is_used = read_side(b, r, r->id, &left) && read_side(b, r, r->products, &right) &&
+            is_used = read_bng_side(b, r, r->id, &left) &&
+                      read_bng_side(b, r, r->products, &right) &&
                       count_molecules(&left, x) + count_molecules(&right, x) > 0;
         }
         if (is_used)
@@ -340,7 +342,7 @@ static char *convert_bionetgen(const char *path, const char *text,
 char *rd_bionetgen_import(const char *path, const char *text, struct rd_error *notes,
                           struct rd_error *e)
 {
-    return convert_bionetgen(path, text, write_all, notes, e);
+    return convert_bionetgen(path, text, write_bng_sections, notes, e);
 }
 
 char *rd_bionetgen_network(const char *path, const char *text, struct rd_error *notes,

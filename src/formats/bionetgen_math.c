@@ -28,7 +28,7 @@ static rd_formula refuse_expression(struct expression *s, const char *what, cons
     return rd_formula_number(&s->b->pool, (double)NAN);
 }
 
-static void skip_blanks(struct expression *s)
+static void skip_bng_blanks(struct expression *s)
 {
     while (*s->at == ' ' || *s->at == '\t')
         s->at++;
@@ -37,7 +37,7 @@ static void skip_blanks(struct expression *s)
 /* Takes an operator if it follows. */
 static bool take_operator(struct expression *s, const char *operator)
 {
-    skip_blanks(s);
+    skip_bng_blanks(s);
     const size_t n = strlen(operator);
     if (strncmp(s->at, operator, n) != 0)
         return false;
@@ -45,7 +45,7 @@ static bool take_operator(struct expression *s, const char *operator)
     return true;
 }
 
-static rd_formula read_or(struct expression *s);
+static rd_formula read_bng_or(struct expression *s);
 
 /* ---- functions ---- */
 
@@ -135,7 +135,7 @@ static const struct {
     {"sign", NULL, sign},
 };
 
-static bool is_name(const char *name, const char *at, size_t n)
+static bool is_name_at(const char *name, const char *at, size_t n)
 {
     return strlen(name) == n && strncmp(name, at, n) == 0;
 }
@@ -145,16 +145,16 @@ static rd_formula call_several(struct expression *s, const char *name, size_t n,
                                const rd_formula *part, int n_parts)
 {
     struct rd_formula_pool *const p = &s->b->pool;
-    if (is_name("if", name, n) && n_parts == 3)
+    if (is_name_at("if", name, n) && n_parts == 3)
         return rd_formula_of(p, RD_FORMULA_CALL, "if", part, 3);
-    if ((is_name("min", name, n) || is_name("max", name, n)) && n_parts > 0)
+    if ((is_name_at("min", name, n) || is_name_at("max", name, n)) && n_parts > 0)
         return n_parts == 1
                    ? part[0]
                    : rd_formula_of(p, RD_FORMULA_CALL,
                                    *name == 'm' && name[1] == 'i' ? "min" : "max", part, n_parts);
-    if (is_name("sum", name, n) && n_parts > 0)
+    if (is_name_at("sum", name, n) && n_parts > 0)
         return rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts);
-    if (is_name("avg", name, n) && n_parts > 0)
+    if (is_name_at("avg", name, n) && n_parts > 0)
         return make_pair(s, RD_FORMULA_QUOTIENT,
                          rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts),
                          make_number(s, n_parts));
@@ -166,12 +166,12 @@ static rd_formula call_builtin(struct expression *s, const char *name, size_t n,
                                const rd_formula *part, int n_parts)
 {
     for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)
-        if (n_parts == 1 && is_name(unary[i].name, name, n))
+        if (n_parts == 1 && is_name_at(unary[i].name, name, n))
             return unary[i].same ? make_call(s, unary[i].same, part[0]) : unary[i].make(s, part[0]);
     const rd_formula several = call_several(s, name, n, part, n_parts);
     if (several)
         return several;
-    if (is_name("log", name, n))
+    if (is_name_at("log", name, n))
         return refuse_expression(s, "the function '%.*s' is ambiguous; write ln or log10", name,
                                  (int)n);
     return refuse_expression(
@@ -194,7 +194,7 @@ static int read_arguments(struct expression *s, rd_formula part[MOST_PARTS])
             refuse_expression(s, "a function has more than %.*d arguments", "", MOST_PARTS);
             return n;
         }
-        part[n++] = read_or(s);
+        part[n++] = read_bng_or(s);
     } while (!s->is_wrong && take_operator(s, ","));
     if (!take_operator(s, ")"))
         refuse_expression(s, "a function's ')' is missing at '%.*s'; add it", s->at, 20);
@@ -212,7 +212,7 @@ static rd_formula use(struct expression *s, struct rd_bng_entry *named)
     return f ? f : make_number(s, (double)NAN);
 }
 
-static rd_formula read_name(struct expression *s)
+static rd_formula read_bng_name(struct expression *s)
 {
     const char *const name = s->at;
     while (isalnum((unsigned char)*s->at) || *s->at == '_')
@@ -229,11 +229,11 @@ static rd_formula read_name(struct expression *s)
             s, "'%.*s' has arguments here; local functions cannot be converted", name, (int)n);
     if (named)
         return use(s, named);
-    if (is_name("time", name, n) || (is_name("t", name, n) && !is_call))
+    if (is_name_at("time", name, n) || (is_name_at("t", name, n) && !is_call))
         return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "t");
-    if (is_name("_pi", name, n))
+    if (is_name_at("_pi", name, n))
         return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "pi");
-    if (is_name("_e", name, n))
+    if (is_name_at("_e", name, n))
         return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "e");
     if (is_call)
         return call_builtin(s, name, n, part, n_parts);
@@ -241,11 +241,11 @@ static rd_formula read_name(struct expression *s)
         s, "'%.*s' is not declared; declare it as a parameter, function or group", name, (int)n);
 }
 
-static rd_formula read_operand(struct expression *s)
+static rd_formula read_bng_operand(struct expression *s)
 {
-    skip_blanks(s);
+    skip_bng_blanks(s);
     if (take_operator(s, "(")) {
-        const rd_formula inner = read_or(s);
+        const rd_formula inner = read_bng_or(s);
         if (!take_operator(s, ")"))
             return refuse_expression(s, "a ')' is missing at '%.*s'; add it", s->at, 20);
         return inner;
@@ -258,7 +258,7 @@ static rd_formula read_operand(struct expression *s)
             return make_number(s, value);
         }
     } else if (isalpha((unsigned char)*s->at) || *s->at == '_') {
-        return read_name(s);
+        return read_bng_name(s);
     }
     return refuse_expression(s,
                              *s->at ? "found '%.*s'; expected a number, a name or '('"
@@ -272,7 +272,7 @@ static rd_formula read_sign(struct expression *s);
 
 static rd_formula read_power(struct expression *s)
 {
-    const rd_formula base = read_operand(s);
+    const rd_formula base = read_bng_operand(s);
     if (!take_operator(s, "^"))
         return base;
     return make_pair(s, RD_FORMULA_POWER, base, read_sign(s));
@@ -310,7 +310,7 @@ static rd_formula read_product(struct expression *s)
     return f;
 }
 
-static rd_formula read_sum(struct expression *s)
+static rd_formula read_bng_sum(struct expression *s)
 {
     rd_formula f = read_product(s);
     while (!s->is_wrong)
@@ -326,14 +326,14 @@ static rd_formula read_sum(struct expression *s)
 static rd_formula read_comparison(struct expression *s)
 {
     static const char *const operator[] = {"==", "!=", "<=", ">=", "<", ">"};
-    const rd_formula f = read_sum(s);
+    const rd_formula f = read_bng_sum(s);
     for (size_t i = 0; i < sizeof operator/ sizeof * operator&& !s->is_wrong; i++)
         if (take_operator(s, operator[i]))
-            return rd_formula_compared(&s->b->pool, f, operator[i], read_sum(s));
+            return rd_formula_compared(&s->b->pool, f, operator[i], read_bng_sum(s));
     return f;
 }
 
-static rd_formula read_and(struct expression *s)
+static rd_formula read_bng_and(struct expression *s)
 {
     rd_formula f = read_comparison(s);
     while (!s->is_wrong && take_operator(s, "&&"))
@@ -341,11 +341,11 @@ static rd_formula read_and(struct expression *s)
     return f;
 }
 
-static rd_formula read_or(struct expression *s)
+static rd_formula read_bng_or(struct expression *s)
 {
-    rd_formula f = read_and(s);
+    rd_formula f = read_bng_and(s);
     while (!s->is_wrong && take_operator(s, "||"))
-        f = make_pair(s, RD_FORMULA_OR, f, read_and(s));
+        f = make_pair(s, RD_FORMULA_OR, f, read_bng_and(s));
     return f;
 }
 
@@ -368,8 +368,8 @@ rd_formula rd_bng_formula(struct rd_bng *b, struct rd_bng_entry *x)
         return x->formula;
     struct expression s = {.b = b, .x = x, .at = x->value};
     x->is_open = true;
-    const rd_formula f = read_or(&s);
-    skip_blanks(&s);
+    const rd_formula f = read_bng_or(&s);
+    skip_bng_blanks(&s);
     if (!s.is_wrong && *s.at)
         refuse_expression(&s, "found '%.*s' after the expression; remove it, or add an operator",
                           s.at, 20);
@@ -385,14 +385,14 @@ rd_formula rd_bng_formula(struct rd_bng *b, struct rd_bng_entry *x)
 
 /* ---- values ---- */
 
-static double value_of(void *of, rd_formula name);
+static double value_of_parameter(void *of, rd_formula name);
 
 /* Computes the value of a parameter at its first use. */
 static double parameter_value(struct rd_bng *b, struct rd_bng_entry *x)
 {
     if (!x->has_number && x->formula && !x->is_open) {
         x->is_open = true;
-        x->number = rd_formula_value(x->formula, value_of, b);
+        x->number = rd_formula_value(x->formula, value_of_parameter, b);
         x->is_open = false;
         x->has_number = true;
     }
@@ -400,7 +400,7 @@ static double parameter_value(struct rd_bng *b, struct rd_bng_entry *x)
 }
 
 /* Returns the value of a parameter or constant; NAN for all else. */
-static double value_of(void *of, rd_formula name)
+static double value_of_parameter(void *of, rd_formula name)
 {
     struct rd_bng *const b = of;
     for (int i = 0; i < b->n[RD_BNG_PARAMETERS]; i++)
@@ -413,5 +413,5 @@ static double value_of(void *of, rd_formula name)
 
 double rd_bng_value(struct rd_bng *b, rd_formula f)
 {
-    return rd_formula_value(f, value_of, b);
+    return rd_formula_value(f, value_of_parameter, b);
 }

@@ -65,7 +65,7 @@ static char *line_end(struct block_lines *s)
 }
 
 /* Returns the next line that is not blank, without its comment; NULL after the last. */
-static char *next_line(struct block_lines *s)
+static char *next_block_line(struct block_lines *s)
 {
     while (*s->rest) {
         char *const line = s->rest + strspn(s->rest, " \t");
@@ -107,7 +107,7 @@ static bool is_index(const char *word)
 
 /* ---- entries ---- */
 
-static struct rd_bng_entry *add_entry(struct rd_bng *b, enum rd_bng_kind kind, int line)
+static struct rd_bng_entry *add_bng_entry(struct rd_bng *b, enum rd_bng_kind kind, int line)
 {
     const int n = b->n[kind];
     if ((n & (n - 1)) == 0) { /* room for a power of two */
@@ -146,7 +146,7 @@ static bool take_brackets(const struct rd_bng *b, struct rd_bng_entry *x)
 }
 
 /* Refuses rate laws that are no expression. */
-static bool check_rate(const struct rd_bng *b, const struct rd_bng_entry *x)
+static bool check_bng_rate(const struct rd_bng *b, const struct rd_bng_entry *x)
 {
     static const char *const laws[] = {"Sat", "MM", "Hill", "Arrhenius", "FunctionProduct"};
     const size_t n = strcspn(x->value, " \t(");
@@ -158,7 +158,8 @@ static bool check_rate(const struct rd_bng *b, const struct rd_bng_entry *x)
 }
 
 /* Reactions and groups mean species by their numbers, which must count them in order. */
-static bool check_number(const struct rd_bng *b, const struct rd_bng_entry *x, const char *number)
+static bool check_bng_number(const struct rd_bng *b, const struct rd_bng_entry *x,
+                             const char *number)
 {
     return x->kind != RD_BNG_SPECIES || strtol(number, NULL, 10) == b->n[RD_BNG_SPECIES] ||
            rd_bng_fail(b, x,
@@ -167,9 +168,9 @@ static bool check_number(const struct rd_bng *b, const struct rd_bng_entry *x, c
 }
 
 /* Reads a line of a block: its number, if it has one, then name and value. */
-static bool read_entry(struct rd_bng *b, enum rd_bng_kind kind, char *line, int at)
+static bool read_bng_line(struct rd_bng *b, enum rd_bng_kind kind, char *line, int at)
 {
-    struct rd_bng_entry *const x = add_entry(b, kind, at);
+    struct rd_bng_entry *const x = add_bng_entry(b, kind, at);
     if (!x)
         return false;
     char *word = next_word(&line);
@@ -188,15 +189,15 @@ static bool read_entry(struct rd_bng *b, enum rd_bng_kind kind, char *line, int 
     if (!*x->value && kind != RD_BNG_GROUPS)
         return rd_bng_fail(b, x, "has no value; write a line as '%s'",
                            kind == RD_BNG_REACTIONS ? "1 1,2 3 kp" : "1 name value");
-    return number && !check_number(b, x, number) ? false
-           : kind == RD_BNG_FUNCTIONS            ? take_brackets(b, x)
-           : kind == RD_BNG_REACTIONS            ? check_rate(b, x)
-                                                 : true;
+    return number && !check_bng_number(b, x, number) ? false
+           : kind == RD_BNG_FUNCTIONS                ? take_brackets(b, x)
+           : kind == RD_BNG_REACTIONS                ? check_bng_rate(b, x)
+                                                     : true;
 }
 
 /* ---- blocks ---- */
 
-static int kind_of(const char *name)
+static int kind_of_block(const char *name)
 {
     for (int i = 0; i < RD_BNG_N_KINDS; i++)
         if (strcmp(name, block_name[i]) == 0)
@@ -216,36 +217,36 @@ static bool is_needless(const char *name)
 }
 
 /* Reads a block to its end. kind: -1: it is skipped. */
-static bool read_block(struct block_lines *s, const char *name, int kind)
+static bool read_bng_block(struct block_lines *s, const char *name, int kind)
 {
     const int begin = s->line;
     bool good = true;
-    for (char *line; (line = next_line(s));) {
+    for (char *line; (line = next_block_line(s));) {
         if (begins(line, "end", name))
             return good;
         if (strncmp(line, "begin ", 6) == 0)
             break;
         if (kind >= 0)
-            good = read_entry(s->b, (enum rd_bng_kind)kind, line, s->line) && good;
+            good = read_bng_line(s->b, (enum rd_bng_kind)kind, line, s->line) && good;
     }
     return rd_fail(s->b->e, "%s:%d: the block '%s' has no end; add 'end %s'", s->b->path, begin,
                    name, name);
 }
 
-static bool begin_block(struct block_lines *s, const char *name)
+static bool begin_bng_block(struct block_lines *s, const char *name)
 {
     const struct rd_bng *const b = s->b;
-    const int kind = kind_of(name);
+    const int kind = kind_of_block(name);
     if (kind >= 0 && b->n[kind] > 0)
         return rd_fail(b->e, "%s:%d: there are two blocks '%s'; join them", b->path, s->line, name);
     if (kind >= 0 || strcmp(name, "model") == 0)
-        return kind < 0 || read_block(s, name, kind);
+        return kind < 0 || read_bng_block(s, name, kind);
     if (!is_needless(name))
         return rd_fail(b->e, "%s:%d: the block '%.60s' cannot be converted; remove what needs it",
                        b->path, s->line, name);
     rd_fail(b->notes, "%s:%d: the block '%s' is left out: the network has its effect", b->path,
             s->line, name);
-    return read_block(s, name, -1);
+    return read_bng_block(s, name, -1);
 }
 
 /* Reads a line outside of blocks: an action, or a setting. */
@@ -267,9 +268,9 @@ static bool read_blocks(struct rd_bng *b)
 {
     struct block_lines s = {.b = b, .rest = b->text};
     bool good = true;
-    for (char *line; (line = next_line(&s));) {
+    for (char *line; (line = next_block_line(&s));) {
         const size_t gap = strncmp(line, "begin", 5) == 0 ? strspn(line + 5, " \t") : 0;
-        good = (gap > 0 ? begin_block(&s, line + 5 + gap) : read_action(&s, line)) && good;
+        good = (gap > 0 ? begin_bng_block(&s, line + 5 + gap) : read_action(&s, line)) && good;
     }
     return good;
 }
@@ -294,7 +295,7 @@ static void free_names(struct names *n)
 
 /* Takes a name: `wanted` as far as a name may have its characters, with a number if that is taken.
  */
-static const char *take_name(struct rd_bng *b, struct names *taken, const char *wanted)
+static const char *take_unused_name(struct rd_bng *b, struct names *taken, const char *wanted)
 {
     enum { LONGEST = 48 };
     char name[LONGEST + 16];
@@ -322,7 +323,7 @@ static const char *take_name(struct rd_bng *b, struct names *taken, const char *
 static void name_block(struct rd_bng *b, enum rd_bng_kind kind, struct names *taken)
 {
     for (int i = 0; i < b->n[kind]; i++)
-        b->of[kind][i].name = take_name(b, taken, b->of[kind][i].id);
+        b->of[kind][i].name = take_unused_name(b, taken, b->of[kind][i].id);
 }
 
 /* Gives names to parameters and species, which expressions use, and to groups, which they do not:
@@ -337,7 +338,7 @@ static void name_entries(struct rd_bng *b)
     free_names(&groups);
 }
 
-static int compare_ids(const void *a, const void *b)
+static int order_bng_names(const void *a, const void *b)
 {
     return strcmp((*(struct rd_bng_entry *const *)a)->id, (*(struct rd_bng_entry *const *)b)->id);
 }
@@ -353,10 +354,10 @@ static bool sort_ids(struct rd_bng *b)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < b->n[kinds[k]]; i++)
             b->named[b->n_named++] = &b->of[kinds[k]][i];
-    qsort(b->named, (size_t)n, sizeof(struct rd_bng_entry *), compare_ids);
+    qsort(b->named, (size_t)n, sizeof(struct rd_bng_entry *), order_bng_names);
     bool good = true;
     for (int i = 1; i < n; i++)
-        if (compare_ids(&b->named[i - 1], &b->named[i]) == 0)
+        if (order_bng_names(&b->named[i - 1], &b->named[i]) == 0)
             good = rd_bng_fail(b, b->named[i], "has the name of line %d; rename one",
                                b->named[i - 1]->line);
     return good;

@@ -185,14 +185,14 @@ bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), c
     return any;
 }
 
-static bool is_name(const void *of, rd_formula name)
+static bool is_same_name(const void *of, rd_formula name)
 {
     return strcmp(of, name->name) == 0;
 }
 
 bool rd_formula_has(rd_formula f, const char *name)
 {
-    return rd_formula_any(f, is_name, name);
+    return rd_formula_any(f, is_same_name, name);
 }
 
 /* ---- values ---- */
@@ -318,7 +318,7 @@ static int tightness(rd_formula f)
 }
 
 /* Writes a part in brackets if it binds less tightly than `least`. */
-static void write_part(FILE *out, rd_formula f, int least)
+static void write_formula_part(FILE *out, rd_formula f, int least)
 {
     const bool is_loose = tightness(f) < least;
     if (is_loose)
@@ -333,11 +333,11 @@ static void write_series(FILE *out, rd_formula f, const char *separator, int fir
 {
     for (int i = 0; i < f->n; i++) {
         fputs(i > 0 ? separator : "", out);
-        write_part(out, f->part[i], i > 0 ? rest : first);
+        write_formula_part(out, f->part[i], i > 0 ? rest : first);
     }
 }
 
-static void write_number(FILE *out, double number)
+static void write_formula_number(FILE *out, double number)
 {
     char text[RD_NUMBER_BYTES];
     rd_text_number(number, text);
@@ -375,7 +375,7 @@ static void write_operation(FILE *out, rd_formula f)
         return;
     default:
         fputs(f->kind == RD_FORMULA_NOT ? "not " : "-", out);
-        write_part(out, f->part[0], f->kind == RD_FORMULA_NOT ? 4 : 8);
+        write_formula_part(out, f->part[0], f->kind == RD_FORMULA_NOT ? 4 : 8);
     }
 }
 
@@ -383,7 +383,7 @@ void rd_formula_write(FILE *out, rd_formula f)
 {
     switch (f->kind) {
     case RD_FORMULA_NUMBER:
-        write_number(out, f->number);
+        write_formula_number(out, f->number);
         return;
     case RD_FORMULA_NAME:
         fputs(f->name, out);

@@ -44,7 +44,7 @@ static bool can_change(const struct rd_sbml_symbol *x)
 
 /* Finds the molecules of a species at the start. A species that never changes is a parameter if
    they are no whole number. */
-static void count_species(struct rd_sbml *s, struct rd_sbml_symbol *x)
+static void find_start_count(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
     rd_sbml_about(s, SBase_getLine(x->object), "species '%.60s'", x->id);
     x->count = rd_sbml_number(s, rd_sbml_molecules(s, x, rd_sbml_start(s, x), true));
@@ -69,7 +69,7 @@ static void count_all(struct rd_sbml *s)
         struct rd_sbml_symbol *const x =
             rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
         if (x->role == RD_SBML_IS_COUNT && x->compartment >= 0)
-            count_species(s, x);
+            find_start_count(s, x);
     }
 }
 
@@ -82,7 +82,7 @@ static void write_words(FILE *out, const char *text)
         fputc(*text == '"' || *text == '\\' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text, out);
 }
 
-static void write_head(const struct rd_sbml *s, FILE *out)
+static void write_sbml_head(const struct rd_sbml *s, FILE *out)
 {
     const char *const name =
         Model_isSetName(s->model) ? Model_getName(s->model) : Model_getId(s->model);
@@ -100,7 +100,7 @@ static void write_head(const struct rd_sbml *s, FILE *out)
 }
 
 /* Writes the value of a key: a number, or an expression in quotes. */
-static void write_value(FILE *out, rd_formula f)
+static void write_sbml_value(FILE *out, rd_formula f)
 {
     if (f->kind == RD_FORMULA_NUMBER) {
         rd_sbml_write_number(out, f->number);
@@ -112,7 +112,7 @@ static void write_value(FILE *out, rd_formula f)
 }
 
 /* Writes the name of the unit that the model gives for the size of a compartment. */
-static void write_unit(const struct rd_sbml_symbol *compartment, FILE *out)
+static void write_compartment_unit(const struct rd_sbml_symbol *compartment, FILE *out)
 {
     if (!Compartment_isSetUnits(compartment->object))
         return;
@@ -129,7 +129,7 @@ static void write_compartments(struct rd_sbml *s, FILE *out)
             rd_sbml_find(s, Compartment_getId(Model_getCompartment(s->model, i)));
         fprintf(out, "    { name = \"%s\"; volume = \"%s\"; }%s", x->name, x->name,
                 i + 1 < n ? "," : "");
-        write_unit(x, out);
+        write_compartment_unit(x, out);
         fputc('\n', out);
     }
     fputs(");\n", out);
@@ -151,13 +151,13 @@ static void write_grid(struct rd_sbml *s, FILE *out)
     rd_sbml_write_number(out, voxel ? rd_sbml_number(s, rd_sbml_start(s, voxel)) : 1.0);
     fputs("; };", out);
     if (voxel)
-        write_unit(voxel, out);
+        write_compartment_unit(voxel, out);
     fputc('\n', out);
     if (s->has_mixed)
         write_compartments(s, out);
 }
 
-static void write_parameters(struct rd_sbml *s, FILE *out)
+static void write_sbml_parameters(struct rd_sbml *s, FILE *out)
 {
     static const char opening[] = "parameters = {\n";
     const char *before = opening;
@@ -167,7 +167,7 @@ static void write_parameters(struct rd_sbml *s, FILE *out)
             continue;
         rd_sbml_start(s, x);
         fprintf(out, "%s    %s = ", before, x->name);
-        write_value(out, x->start.formula);
+        write_sbml_value(out, x->start.formula);
         fprintf(out, ";%s%s\n", strcmp(x->name, x->id) != 0 ? " # in the model: " : "",
                 strcmp(x->name, x->id) != 0 ? x->id : "");
         before = "";
@@ -193,32 +193,33 @@ static void write_odes(struct rd_sbml *s, FILE *out)
         if (strcmp(x->name, x->id) != 0)
             fprintf(out, "    # in the model: %s\n", x->id);
         fprintf(out, "    { name = \"%s\"; value = ", x->name);
-        write_value(out, rd_sbml_start(s, x));
+        write_sbml_value(out, rd_sbml_start(s, x));
         fputs("; rate = ", out);
-        write_value(out, rd_sbml_of_run(s, rd_sbml_math(s, Rule_getMath(x->rule), false, NULL)));
+        write_sbml_value(out,
+                         rd_sbml_of_run(s, rd_sbml_math(s, Rule_getMath(x->rule), false, NULL)));
         fputs("; }", out);
         separator = ",\n";
     }
     fputs(strcmp(separator, ",\n") == 0 ? "\n);\n" : "", out);
 }
 
-static bool is_species(const struct rd_sbml_symbol *x)
+static bool is_sbml_species(const struct rd_sbml_symbol *x)
 {
     return x->role == RD_SBML_IS_COUNT || (x->is_counted && x->kind == RD_SBML_SPECIES);
 }
 
-static struct rd_sbml_symbol *species_at(const struct rd_sbml *s, unsigned i)
+static struct rd_sbml_symbol *sbml_species_at(const struct rd_sbml *s, unsigned i)
 {
     return rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
 }
 
-static void write_species(struct rd_sbml *s, FILE *out)
+static void write_sbml_species(struct rd_sbml *s, FILE *out)
 {
     const char *separator = "";
     fputs("species = (\n", out);
     for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
-        const struct rd_sbml_symbol *const x = species_at(s, i);
-        if (!is_species(x))
+        const struct rd_sbml_symbol *const x = sbml_species_at(s, i);
+        if (!is_sbml_species(x))
             continue;
         fprintf(out, "%s    { name = \"%s\"; ", separator, x->name);
         if (s->has_mixed)
@@ -251,8 +252,8 @@ static void write_sum(const struct rd_sbml *s, const struct rd_sbml_counted_rule
 }
 
 /* Returns the sum that an assignment rule gives a parameter; NULL if it is none. */
-static const struct rd_sbml_counted_rule *sum_of(const struct rd_sbml_counted *c,
-                                                 const struct rd_sbml_symbol *x)
+static const struct rd_sbml_counted_rule *sum_of_rule(const struct rd_sbml_counted *c,
+                                                      const struct rd_sbml_symbol *x)
 {
     for (int i = 0; i < c->n_observables; i++)
         if (c->observable[i].species == x)
@@ -279,7 +280,7 @@ static void write_observables(struct rd_sbml *s, const struct rd_sbml_counted *c
     const char *separator = "observables = (\n";
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
-        const struct rd_sbml_counted_rule *const sum = sum_of(c, x);
+        const struct rd_sbml_counted_rule *const sum = sum_of_rule(c, x);
         if (!sum && !is_observed(x))
             continue;
         fprintf(out, "%s    { name = \"%s\"; ", separator, name_in_result(x));
@@ -297,7 +298,7 @@ static void write_observables(struct rd_sbml *s, const struct rd_sbml_counted *c
 }
 
 /* Writes the count at the start: an expression if it depends on parameters. */
-static void write_count(struct rd_sbml *s, struct rd_sbml_symbol *x, FILE *out)
+static void write_sbml_count(struct rd_sbml *s, struct rd_sbml_symbol *x, FILE *out)
 {
     const rd_formula exact = x->initial ? rd_sbml_molecules(s, x, rd_sbml_start(s, x), true) : NULL;
     const double whole = floor(x->count + 0.5);
@@ -306,20 +307,20 @@ static void write_count(struct rd_sbml *s, struct rd_sbml_symbol *x, FILE *out)
         return;
     }
     const rd_formula half = rd_formula_number(&s->pool, 0.5);
-    write_value(out, rd_formula_call(&s->pool, "floor",
-                                     rd_formula_pair(&s->pool, RD_FORMULA_SUM, exact, half)));
+    write_sbml_value(out, rd_formula_call(&s->pool, "floor",
+                                          rd_formula_pair(&s->pool, RD_FORMULA_SUM, exact, half)));
 }
 
-static void write_initial(struct rd_sbml *s, FILE *out)
+static void write_sbml_initial(struct rd_sbml *s, FILE *out)
 {
     const char *separator = "initial = (\n";
     for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
-        struct rd_sbml_symbol *const x = species_at(s, i);
-        if (!is_species(x))
+        struct rd_sbml_symbol *const x = sbml_species_at(s, i);
+        if (!is_sbml_species(x))
             continue;
         fprintf(out, "%s    { name = \"%s\"; species = \"%s\"; count = ", separator, x->name,
                 x->name);
-        write_count(s, x, out);
+        write_sbml_count(s, x, out);
         fputs("; }", out);
         separator = ",\n";
     }
@@ -344,16 +345,16 @@ static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *coun
 {
     write_grid(s, out);
     write_odes(s, out);
-    write_species(s, out);
+    write_sbml_species(s, out);
     write_observables(s, counted, out);
     rd_sbml_write_reactions(s, counted, out);
-    write_initial(s, out);
+    write_sbml_initial(s, out);
     rd_sbml_write_events(s, counted, out);
     write_end(out);
 }
 
 /* Writes the sections, of which the first needs what the others have found. Returns the text. */
-static char *write_all(struct rd_sbml *s)
+static char *write_sbml_sections(struct rd_sbml *s)
 {
     struct rd_sbml_counted counted = {0};
     char *head = NULL, *rest = NULL, *text = NULL;
@@ -365,8 +366,8 @@ static char *write_all(struct rd_sbml *s)
         rd_sbml_counted_find(s, &counted);
         note_rest(s);
         write_sections(s, &counted, second);
-        write_head(s, first);
-        write_parameters(s, first);
+        write_sbml_head(s, first);
+        write_sbml_parameters(s, first);
     }
     const bool is_written = first && fclose(first) == 0 && second && fclose(second) == 0;
     if (!is_written || s->pool.is_full)
@@ -384,7 +385,7 @@ static char *write_configuration(const char *path, SBMLDocument_t *d, struct rd_
                                  struct rd_error *e)
 {
     struct rd_sbml s = {.path = path, .notes = notes, .e = e};
-    char *const made = rd_sbml_open(&s, d) ? write_all(&s) : NULL;
+    char *const made = rd_sbml_open(&s, d) ? write_sbml_sections(&s) : NULL;
     rd_sbml_close(&s);
     return made;
 }

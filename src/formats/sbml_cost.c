@@ -20,7 +20,7 @@ struct all_computed {
     size_t n, n_pairs;
 };
 
-static int compare_ids(const void *a, const void *b)
+static int order_cost_ids(const void *a, const void *b)
 {
     return strcmp(((const struct computed *)a)->id, ((const struct computed *)b)->id);
 }
@@ -31,7 +31,7 @@ static void count_needs(struct all_computed *all, const ASTNode_t *math, size_t 
     const char *const name = math ? ASTNode_getName(math) : NULL;
     const struct computed key = {.id = name};
     struct computed *const x =
-        name ? bsearch(&key, all->one, all->n, sizeof key, compare_ids) : NULL;
+        name ? bsearch(&key, all->one, all->n, sizeof key, order_cost_ids) : NULL;
     if (all->n_pairs > PAIRS_MOST || !math)
         return;
     if (x && x->seen_from != from) {
@@ -60,7 +60,7 @@ static bool has_many_pairs(Model_t *m)
             all.one[all.n++] =
                 (struct computed){InitialAssignment_getSymbol(a), InitialAssignment_getMath(a), 0};
     }
-    qsort(all.one, all.n, sizeof *all.one, compare_ids);
+    qsort(all.one, all.n, sizeof *all.one, order_cost_ids);
     for (size_t i = 0; i < all.n && all.n_pairs <= PAIRS_MOST; i++)
         count_needs(&all, all.one[i].math, i + 1);
     free(all.one);

@@ -52,7 +52,7 @@ struct probe {
     const struct rd_sbml_symbol *one;
 };
 
-static double value_of(void *of, rd_formula name)
+static double value_of_constant(void *of, rd_formula name)
 {
     struct probe *const p = of;
     const struct rd_sbml_symbol *const x = rd_sbml_named(p->s, name);
@@ -75,13 +75,13 @@ static int nearest_whole(double value)
 static bool find_weights(struct rd_sbml *s, rd_formula f, struct rd_sbml_counted_rule *r)
 {
     struct probe p = {s, NULL};
-    const double at_none = rd_formula_value(f, value_of, &p);
+    const double at_none = rd_formula_value(f, value_of_constant, &p);
     bool ok = (r->constant = nearest_whole(at_none)) >= 0;
     for (int i = 0; i < s->n_symbols && ok; i++) {
         p.one = &s->symbol[i];
         if (p.one->role != RD_SBML_IS_COUNT || !rd_formula_has(f, p.one->name))
             continue;
-        r->weight[i] = nearest_whole(rd_formula_value(f, value_of, &p) - at_none);
+        r->weight[i] = nearest_whole(rd_formula_value(f, value_of_constant, &p) - at_none);
         ok = r->weight[i] >= 0;
     }
     return ok;
@@ -130,7 +130,7 @@ static bool is_sum(const struct rd_sbml *s, const struct rd_sbml_counted_rule *r
 }
 
 /* Adds the rule of a species or parameter. */
-static void add_rule(struct rd_sbml *s, struct rd_sbml_counted *c, struct rd_sbml_symbol *x)
+static void add_counted_rule(struct rd_sbml *s, struct rd_sbml_counted *c, struct rd_sbml_symbol *x)
 {
     struct rd_sbml_counted_rule r;
     const bool is_species = x->kind == RD_SBML_SPECIES;
@@ -152,7 +152,7 @@ void rd_sbml_counted_find(struct rd_sbml *s, struct rd_sbml_counted *c)
         struct rd_sbml_symbol *const x = &s->symbol[i];
         const bool is_placed = x->kind != RD_SBML_SPECIES || x->compartment >= 0;
         if (x->role == RD_SBML_IS_FORMULA && x->rule && !x->solved && is_placed)
-            add_rule(s, c, x);
+            add_counted_rule(s, c, x);
     }
 }
 

@@ -36,7 +36,7 @@ static FILE *begin_event(struct event_writing *w, int kind)
 }
 
 /* Writes a number of molecules, rounded if it depends on parameters. */
-static void write_count(struct rd_sbml *s, FILE *out, rd_formula f)
+static void write_event_count(struct rd_sbml *s, FILE *out, rd_formula f)
 {
     if (f->kind == RD_FORMULA_NUMBER) {
         fprintf(out, "%.0f", floor(f->number + 0.5));
@@ -57,7 +57,7 @@ static void write_new_count(struct event_writing *w, const char *name, rd_formul
         return;
     FILE *const add = begin_event(w, ADD);
     fprintf(add, "{ species = \"%s\"; count = ", name);
-    write_count(w->s, add, count);
+    write_event_count(w->s, add, count);
     fputs("; }", add);
 }
 
@@ -118,7 +118,7 @@ static void assign_count(struct event_writing *w, const struct rd_sbml_symbol *x
 }
 
 /* Returns the value of assignment i: that of the time of the trigger if it is saved. */
-static rd_formula value_of(struct event_writing *w, unsigned i)
+static rd_formula value_at_trigger(struct event_writing *w, unsigned i)
 {
     const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
     return w->o->saved ? w->o->saved[i]
@@ -142,12 +142,12 @@ static rd_formula given_count(struct event_writing *w, struct rd_sbml_symbol *x,
     for (unsigned k = 0; k < Event_getNumEventAssignments(w->o->event); k++) {
         const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, k);
         if (x->is_concentration && size && strcmp(EventAssignment_getVariable(a), size->id) == 0)
-            return rd_formula_pair(
-                &s->pool, RD_FORMULA_PRODUCT,
-                rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, value_of(w, i), value_of(w, k)),
-                rd_sbml_factor(s, x->items));
+            return rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT,
+                                   rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT,
+                                                   value_at_trigger(w, i), value_at_trigger(w, k)),
+                                   rd_sbml_factor(s, x->items));
     }
-    return rd_sbml_molecules(s, x, value_of(w, i), false);
+    return rd_sbml_molecules(s, x, value_at_trigger(w, i), false);
 }
 
 static rd_formula assigned_count(struct event_writing *w, struct rd_sbml_symbol *x, unsigned i)
@@ -196,7 +196,7 @@ static void assign_solved(struct event_writing *w, const struct rd_sbml_symbol *
     write_setting(w, x->since, rd_formula_name(&w->s->pool, RD_FORMULA_NAME, "t"));
 }
 
-static void write_assignments(struct event_writing *w)
+static void write_trigger_assignments(struct event_writing *w)
 {
     struct rd_sbml *const s = w->s;
     for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
@@ -206,9 +206,11 @@ static void write_assignments(struct event_writing *w)
         if (x->role == RD_SBML_IS_COUNT)
             assign_count(w, x, assigned_count(w, x, i));
         else if (is_set_directly(x))
-            write_setting(w, name, rd_sbml_of_run(s, unless_cancelled(w, value_of(w, i), name)));
+            write_setting(w, name,
+                          rd_sbml_of_run(s, unless_cancelled(w, value_at_trigger(w, i), name)));
         else if (x->solved)
-            assign_solved(w, x, rd_sbml_of_run(s, unless_cancelled(w, value_of(w, i), x->solved)));
+            assign_solved(
+                w, x, rd_sbml_of_run(s, unless_cancelled(w, value_at_trigger(w, i), x->solved)));
         else
             rd_sbml_fail(s, "sets '%.60s', which a rule gives; remove one of them", x->id);
     }
@@ -253,7 +255,7 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
     for (int i = 0; is_open && i < o->settings.n; i++)
         write_setting(&w, o->settings.name[i], o->settings.value[i]);
     if (is_open && !o->is_helper)
-        write_assignments(&w);
+        write_trigger_assignments(&w);
     for (int i = 0; i < N_LISTS; i++)
         if (file[i])
             fflush(file[i]);

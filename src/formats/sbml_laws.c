@@ -51,7 +51,7 @@ static void find_factors(struct factors *q, rd_formula f, bool is_under)
     }
 }
 
-static rd_formula product_of(struct rd_sbml *s, const rd_formula *factor, int n)
+static rd_formula product_of_factors(struct rd_sbml *s, const rd_formula *factor, int n)
 {
     return rd_formula_of(&s->pool, RD_FORMULA_PRODUCT, NULL, factor, n);
 }
@@ -162,8 +162,8 @@ rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction
     cancel_names(&q);
     if (q.is_too_long)
         return NULL;
-    return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, product_of(s, q.over, q.n_over),
-                           product_of(s, q.under, q.n_under));
+    return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, product_of_factors(s, q.over, q.n_over),
+                           product_of_factors(s, q.under, q.n_under));
 }
 
 /* ---- too few molecules ---- */
@@ -341,9 +341,9 @@ static bool split_product(struct rd_sbml *s, rd_formula f, rd_formula *forward, 
     if (!rd_sbml_split(s, f->part[which], &plus, &minus))
         return false;
     factor[which] = plus;
-    *forward = product_of(s, factor, f->n);
+    *forward = product_of_factors(s, factor, f->n);
     factor[which] = minus;
-    *back = product_of(s, factor, f->n);
+    *back = product_of_factors(s, factor, f->n);
     return true;
 }
 

@@ -217,7 +217,7 @@ static rd_formula inverse_tanh(const struct context *c, rd_formula a)
 
 /* ---- names ---- */
 
-static rd_formula look_up(const struct context *c, const char *id)
+static rd_formula look_up_symbol(const struct context *c, const char *id)
 {
     for (const struct rd_sbml_local *l = c->local; l; l = l->next)
         if (strcmp(l->id, id) == 0)
@@ -430,7 +430,7 @@ static rd_formula convert_leaf(const struct context *c, const ASTNode_t *math)
     case AST_RATIONAL:
         return math_constant(c, ASTNode_getReal(math));
     case AST_NAME:
-        return look_up(c, ASTNode_getName(math));
+        return look_up_symbol(c, ASTNode_getName(math));
     case AST_NAME_TIME:
         return c->is_start ? rd_formula_number(c->pool, 0.0)
                            : rd_formula_name(c->pool, RD_FORMULA_NAME, "t");

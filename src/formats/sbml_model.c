@@ -51,7 +51,7 @@ bool rd_sbml_note(struct rd_sbml *s, const char *format, ...)
 
 /* ---- names ---- */
 
-static int compare_ids(const void *a, const void *b)
+static int order_symbol_ids(const void *a, const void *b)
 {
     return strcmp(((const struct rd_sbml_symbol *)a)->id, ((const struct rd_sbml_symbol *)b)->id);
 }
@@ -59,7 +59,7 @@ static int compare_ids(const void *a, const void *b)
 struct rd_sbml_symbol *rd_sbml_find(const struct rd_sbml *s, const char *id)
 {
     const struct rd_sbml_symbol key = {.id = id};
-    return id ? bsearch(&key, s->symbol, (size_t)s->n_symbols, sizeof key, compare_ids) : NULL;
+    return id ? bsearch(&key, s->symbol, (size_t)s->n_symbols, sizeof key, order_symbol_ids) : NULL;
 }
 
 struct rd_sbml_symbol *rd_sbml_named(const struct rd_sbml *s, rd_formula name)
@@ -208,7 +208,7 @@ static double items_of_definition(const UnitDefinition_t *d)
 }
 
 /* Returns the molecules per unit of substance; 0: the model does not define the unit. */
-static double items_of(struct rd_sbml *s, const char *units)
+static double items_per_unit(struct rd_sbml *s, const char *units)
 {
     if (!units || !*units)
         return 0.0;
@@ -242,7 +242,7 @@ static bool has_whole_amounts(const struct rd_sbml *s)
    model says nothing; models of molecules often say nothing, too. */
 static double default_items(struct rd_sbml *s, const char *units)
 {
-    double items = items_of(s, s->level < 3 ? "substance" : units);
+    double items = items_per_unit(s, s->level < 3 ? "substance" : units);
     if (items > 0.0)
         return items;
     if (s->level >= 3)
@@ -305,7 +305,7 @@ static bool collect_symbols(struct rd_sbml *s)
         add_symbol(s, RD_SBML_REACTION, Reaction_getId(r), r);
         add_references(s, r);
     }
-    qsort(s->symbol, (size_t)s->n_symbols, sizeof *s->symbol, compare_ids);
+    qsort(s->symbol, (size_t)s->n_symbols, sizeof *s->symbol, order_symbol_ids);
     return true;
 }
 
@@ -372,7 +372,7 @@ static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double it
     x->is_concentration = !Species_getHasOnlySubstanceUnits(species) &&
                           Compartment_getSpatialDimensionsAsDouble(c->object) != 0.0;
     x->items = Species_isSetSubstanceUnits(species)
-                   ? items_of(s, Species_getSubstanceUnits(species))
+                   ? items_per_unit(s, Species_getSubstanceUnits(species))
                    : items;
     if (!(x->items > 0.0))
         x->items = items; /* level 2: "substance" without a definition */

@@ -30,7 +30,7 @@ static bool is_computed(Model_t *m, const char *id)
 }
 
 /* Returns a stoichiometry that is written as a number; NAN with a message. */
-static double number_of(const struct writer *w, Reaction_t *r, SpeciesReference_t *x)
+static double stoichiometry_of(const struct writer *w, Reaction_t *r, SpeciesReference_t *x)
 {
     const unsigned line = SBase_getLine((SBase_t *)r);
     const char *const id = Reaction_getId(r), *const species = SpeciesReference_getSpecies(x);
@@ -66,7 +66,7 @@ static void write_decimal(double number, FILE *out)
     fprintf(out, "%s ", text);
 }
 
-static bool write_side(struct writer *w, Reaction_t *r, bool is_left)
+static bool write_network_side(struct writer *w, Reaction_t *r, bool is_left)
 {
     const unsigned n = is_left ? Reaction_getNumReactants(r) : Reaction_getNumProducts(r);
     const char *separator = "";
@@ -74,7 +74,7 @@ static bool write_side(struct writer *w, Reaction_t *r, bool is_left)
     for (unsigned i = 0; i < n; i++) {
         SpeciesReference_t *const x =
             is_left ? Reaction_getReactant(r, i) : Reaction_getProduct(r, i);
-        const double number = number_of(w, r, x);
+        const double number = stoichiometry_of(w, r, x);
         ok = ok && !isnan(number);
         if (isnan(number) || number == 0.0)
             continue;
@@ -130,7 +130,7 @@ static bool write_external(const struct writer *w)
     return used != NULL;
 }
 
-static bool write_reactions(struct writer *w)
+static bool write_network_reactions(struct writer *w)
 {
     bool ok = true;
     for (unsigned i = 0; i < Model_getNumReactions(w->model); i++) {
@@ -139,9 +139,9 @@ static bool write_reactions(struct writer *w)
             fputc('\n', w->out);
         while (++w->line < SBase_getLine((SBase_t *)r));
         fprintf(w->out, "%s : ", Reaction_getId(r));
-        ok = write_side(w, r, true) && ok;
+        ok = write_network_side(w, r, true) && ok;
         fputs(Reaction_getReversible(r) ? " <=> " : " => ", w->out);
-        ok = write_side(w, r, false) && ok;
+        ok = write_network_side(w, r, false) && ok;
     }
     fputc('\n', w->out);
     return ok;
@@ -155,7 +155,7 @@ char *rd_sbml_write_network(const char *path, Model_t *m, struct rd_error *notes
     const int before = e->n;
     struct writer w = {.model = m, .line = 1, .path = path, .notes = notes, .e = e};
     w.out = open_memstream(&text, &length);
-    bool ok = w.out && write_external(&w) && write_reactions(&w);
+    bool ok = w.out && write_external(&w) && write_network_reactions(&w);
     ok = w.out && fclose(w.out) == 0 && ok;
     if (ok)
         return text;

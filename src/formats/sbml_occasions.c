@@ -54,7 +54,7 @@ rd_formula rd_sbml_event_parameter(struct rd_sbml *s, Event_t *event, const char
 
 /* ---- plans ---- */
 
-static rd_formula delay_of(struct rd_sbml *s, Event_t *event)
+static rd_formula delay_of_event(struct rd_sbml *s, Event_t *event)
 {
     const rd_formula delay =
         Event_isSetDelay(event) ? rd_sbml_math(s, Delay_getMath(Event_getDelay(event)), false, NULL)
@@ -72,7 +72,7 @@ static bool is_delayed(const struct plan *p)
     return !rd_formula_is_number(p->delay, 0.0);
 }
 
-static double priority_of(struct rd_sbml *s, Event_t *event)
+static double priority_of_event(struct rd_sbml *s, Event_t *event)
 {
     if (!Event_isSetPriority(event))
         return -INFINITY;
@@ -89,9 +89,9 @@ static void make_plan(struct rd_sbml *s, struct plan *p, Event_t *event, int num
     about(s, event);
     *p = (struct plan){.event = event,
                        .number = number,
-                       .priority = priority_of(s, event),
+                       .priority = priority_of_event(s, event),
                        .trigger = rd_sbml_math(s, Trigger_getMath(t), false, NULL),
-                       .delay = delay_of(s, event),
+                       .delay = delay_of_event(s, event),
                        .was_true = has_flags ? Trigger_getInitialValue(t) : true,
                        .is_persistent = has_flags ? Trigger_getPersistent(t) : true,
                        .keeps_values = Event_getUseValuesFromTriggerTime(event)};
@@ -101,7 +101,7 @@ static void make_plan(struct rd_sbml *s, struct plan *p, Event_t *event, int num
 }
 
 /* Returns the time at which the event happens after moment i; infinite: it does not. */
-static double time_of(const struct plan *p, int i)
+static double time_after_moment(const struct plan *p, int i)
 {
     const double time = p->moment[i].from + p->delay->number;
     return p->is_persistent || time <= p->moment[i].until ? time : INFINITY;
@@ -113,7 +113,8 @@ static bool comes_before(const struct plan *first, const struct plan *then)
     bool may = first->n_moments < 0 || then->n_moments < 0;
     for (int i = 0; i < first->n_moments && !may; i++)
         for (int k = 0; k < then->n_moments && !may; k++)
-            may = time_of(first, i) == time_of(then, k) && isfinite(time_of(then, k));
+            may = time_after_moment(first, i) == time_after_moment(then, k) &&
+                  isfinite(time_after_moment(then, k));
     return may && first != then &&
            (first->priority > then->priority ||
             (first->priority == then->priority && first->number < then->number));
@@ -213,7 +214,7 @@ static rd_formula armed(struct plans *all, const struct rd_sbml_occasion *o, con
 }
 
 /* Returns the value of assignment i at the time at which the event happens. */
-static rd_formula value_of(struct rd_sbml *s, Event_t *event, unsigned i)
+static rd_formula value_of_assignment(struct rd_sbml *s, Event_t *event, unsigned i)
 {
     return rd_sbml_math(s, EventAssignment_getMath(Event_getEventAssignment(event, i)), false,
                         NULL);
@@ -229,7 +230,7 @@ static const rd_formula *save_values(struct plans *all, const struct plan *p,
     rd_formula *const saved = rd_formula_list(&s->pool, n);
     for (unsigned i = 0; saved && i < n; i++) {
         const EventAssignment_t *const a = Event_getEventAssignment(p->event, i);
-        const rd_formula value = value_of(s, p->event, i);
+        const rd_formula value = value_of_assignment(s, p->event, i);
         saved[i] = value;
         if (!rd_formula_any(value, rd_sbml_varies, s) ||
             (!is_delayed(p) && !is_changed_before(all, p, value)))
@@ -274,8 +275,8 @@ static rd_formula due_time(struct rd_sbml *s, const struct plan *p)
 
 /* Adds the settings with which a trigger takes the first place that is free. If none is, the last
    one becomes infinite, which is a fault. */
-static void take_place(struct rd_sbml *s, const struct plan *p, const struct waiting_trigger *place,
-                       int n, struct rd_sbml_settings *to)
+static void take_free_place(struct rd_sbml *s, const struct plan *p,
+                            const struct waiting_trigger *place, int n, struct rd_sbml_settings *to)
 {
     const rd_formula never = rd_formula_number(&s->pool, NEVER), due = due_time(s, p);
     rd_formula is_kept = NULL; /* an earlier place is free */
@@ -317,7 +318,7 @@ static void delay_event(struct plans *all, struct rd_sbml_occasion *o, const str
     }
     start.is_helper = true;
     start.settings = make_settings(s, (size_t)n * (1 + n_values));
-    take_place(s, p, place, n, &start.settings);
+    take_free_place(s, p, place, n, &start.settings);
     add_occasion(all, &start);
     if (!p->is_persistent) {
         start.when = rd_formula_not(&s->pool, o->when);
@@ -358,11 +359,11 @@ static void add_event(struct plans *all, const struct plan *p)
         add_condition(all, &one, p);
     for (int i = 0; i < p->n_moments; i++) {
         one.time = p->moment[i].from;
-        if (isinf(time_of(p, i)))
+        if (isinf(time_after_moment(p, i)))
             continue;
         if (p->keeps_values)
             save_at_trigger(all, &one, p);
-        one.time = time_of(p, i);
+        one.time = time_after_moment(p, i);
         add_occasion(all, &one);
     }
 }

@@ -62,7 +62,8 @@ static bool is_changed(const struct rd_sbml_symbol *x)
            !Species_getConstant(x->object);
 }
 
-static bool add_term(struct rd_sbml *s, SpeciesReference_t *r, struct rd_sbml_term *term, int *n)
+static bool add_reference_term(struct rd_sbml *s, SpeciesReference_t *r, struct rd_sbml_term *term,
+                               int *n)
 {
     const char *const id = SpeciesReference_getSpecies(r);
     struct rd_sbml_symbol *const x = rd_sbml_find(s, id);
@@ -93,9 +94,12 @@ static bool read_sides(struct rd_sbml *s, Reaction_t *r, struct law_sides *sides
         return rd_sbml_fail(s, "out of memory");
     bool ok = true;
     for (unsigned i = 0; i < n[0]; i++)
-        ok = add_term(s, Reaction_getReactant(r, i), sides->reactant, &sides->n_reactants) && ok;
+        ok = add_reference_term(s, Reaction_getReactant(r, i), sides->reactant,
+                                &sides->n_reactants) &&
+             ok;
     for (unsigned i = 0; i < n[1]; i++)
-        ok = add_term(s, Reaction_getProduct(r, i), sides->product, &sides->n_products) && ok;
+        ok = add_reference_term(s, Reaction_getProduct(r, i), sides->product, &sides->n_products) &&
+             ok;
     return ok;
 }
 
@@ -117,8 +121,8 @@ static void write_term(FILE *out, int number, const char *name, bool *is_first)
 }
 
 /* Writes a side; counted rules that lose, or gain, molecules are part of it. */
-static void write_side(FILE *out, const struct rd_sbml_term *term, int n,
-                       const struct rd_sbml_counted *counted, const int *change, int sign)
+static void write_sbml_side(FILE *out, const struct rd_sbml_term *term, int n,
+                            const struct rd_sbml_counted *counted, const int *change, int sign)
 {
     bool is_first = true;
     for (int i = 0; i < n; i++)
@@ -187,9 +191,9 @@ static void write_direction(struct reaction_writing *w, const char *name,
     const bool loses = change_counted(w->s, counted, d, change);
     const rd_formula rate = loses ? NULL : constant_of(w->s, d);
     fprintf(w->out, "%s    { name = \"%s\"; equation = \"", w->has_any ? ",\n" : "", name);
-    write_side(w->out, d->reactant, d->n_reactants, counted, change, -1);
+    write_sbml_side(w->out, d->reactant, d->n_reactants, counted, change, -1);
     fputs(" -> ", w->out);
-    write_side(w->out, d->product, d->n_products, counted, change, 1);
+    write_sbml_side(w->out, d->product, d->n_products, counted, change, 1);
     fprintf(w->out, "\"; %s = \"", rate ? "rate" : "propensity");
     rd_formula_write(w->out, rate ? rate : rd_sbml_guarded(w->s, d));
     fputs("\"; ", w->out);
@@ -235,8 +239,8 @@ static void write_back(struct reaction_writing *w, const char *name, struct rd_s
     free(wanted);
 }
 
-static void write_reaction(struct reaction_writing *w, Reaction_t *r,
-                           const struct rd_sbml_counted *counted)
+static void write_sbml_reaction(struct reaction_writing *w, Reaction_t *r,
+                                const struct rd_sbml_counted *counted)
 {
     struct rd_sbml *const s = w->s;
     struct rd_sbml_symbol *const x = rd_sbml_find(s, Reaction_getId(r));
@@ -270,6 +274,6 @@ void rd_sbml_write_reactions(struct rd_sbml *s, const struct rd_sbml_counted *co
         return;
     fputs("reactions = (\n", out);
     for (unsigned i = 0; i < Model_getNumReactions(s->model); i++)
-        write_reaction(&w, Model_getReaction(s->model, i), counted);
+        write_sbml_reaction(&w, Model_getReaction(s->model, i), counted);
     fputs("\n);\n", out);
 }

@@ -11,16 +11,16 @@ struct at {
     double time;
 };
 
-static double value_of(void *of, rd_formula name)
+static double value_of_time(void *of, rd_formula name)
 {
     const struct at *const at = of;
     return strcmp(name->name, "t") == 0 ? at->time : rd_sbml_number(at->s, name);
 }
 
-static double value_at(struct rd_sbml *s, rd_formula f, double time)
+static double value_at_time(struct rd_sbml *s, rd_formula f, double time)
 {
     struct at at = {s, time};
-    return rd_formula_value(f, value_of, &at);
+    return rd_formula_value(f, value_of_time, &at);
 }
 
 /* Returns whether a name has another value than at the start, and is not the time. */
@@ -73,8 +73,9 @@ static bool add_time(struct rd_sbml *s, rd_formula f, struct times *times)
     int degree;
     if (!is_linear(f->part[0], &degree) || !is_linear(f->part[1], &degree))
         return false;
-    const double zero = value_at(s, f->part[0], 0.0) - value_at(s, f->part[1], 0.0);
-    const double slope = value_at(s, f->part[0], 1.0) - value_at(s, f->part[1], 1.0) - zero;
+    const double zero = value_at_time(s, f->part[0], 0.0) - value_at_time(s, f->part[1], 0.0);
+    const double slope =
+        value_at_time(s, f->part[0], 1.0) - value_at_time(s, f->part[1], 1.0) - zero;
     const double root = -zero / slope;
     if (slope == 0.0 || !(root > 0.0))
         return true;
@@ -114,8 +115,8 @@ int rd_sbml_moments(struct rd_sbml *s, rd_formula trigger, bool was_true,
     for (int i = 0; i < times.n; i++) {
         const bool is_last = i == times.n - 1;
         const double after = is_last ? times.at[i] + 1.0 : (times.at[i] + times.at[i + 1]) / 2.0;
-        const bool at = value_at(s, trigger, times.at[i]) != 0.0;
-        const bool stays = value_at(s, trigger, after) != 0.0;
+        const bool at = value_at_time(s, trigger, times.at[i]) != 0.0;
+        const bool stays = value_at_time(s, trigger, after) != 0.0;
         if (!is_true && (at || stays))
             moment[n++] = (struct rd_sbml_moment){times.at[i], INFINITY};
         if (n > 0 && !stays && isinf(moment[n - 1].until))

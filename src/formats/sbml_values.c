@@ -56,7 +56,7 @@ static bool is_set(const struct rd_sbml *s, const struct rd_sbml_symbol *x)
     }
 }
 
-static double size_of(struct rd_sbml *s, int compartment)
+static double size_of_compartment(struct rd_sbml *s, int compartment)
 {
     return compartment < 0 ? 1.0 : rd_sbml_number(s, rd_sbml_start(s, &s->symbol[compartment]));
 }
@@ -68,7 +68,7 @@ struct rd_sbml_symbol *rd_sbml_compartment(const struct rd_sbml *s, const struct
 
 double rd_sbml_voxel_size(struct rd_sbml *s)
 {
-    return size_of(s, s->voxel);
+    return size_of_compartment(s, s->voxel);
 }
 
 /* Returns the value of a species' symbol at the start: an amount or a concentration. */
@@ -80,7 +80,7 @@ static double start_of_species(struct rd_sbml *s, struct rd_sbml_symbol *x)
                                            : Species_getInitialAmount(species);
     if (has_concentration == x->is_concentration)
         return given;
-    const double size = size_of(s, x->compartment);
+    const double size = size_of_compartment(s, x->compartment);
     if (size == 0.0) {
         rd_sbml_fail(s, "is a concentration in the compartment '%.60s' of size 0; give that a size",
                      s->symbol[x->compartment].id);
@@ -166,7 +166,7 @@ static double value_at_start(void *of, rd_formula name)
     struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
     if (x && x->role == RD_SBML_IS_COUNT) {
         const bool is_density = name->kind == RD_FORMULA_CONCENTRATION && !x->is_bracketed;
-        return floor(x->count + 0.5) / (is_density ? size_of(s, x->compartment) : 1.0);
+        return floor(x->count + 0.5) / (is_density ? size_of_compartment(s, x->compartment) : 1.0);
     }
     if (x) {
         rd_sbml_start(s, x);
@@ -175,7 +175,7 @@ static double value_at_start(void *of, rd_formula name)
     if (strcmp(name->name, "t") == 0)
         return 0.0;
     if (strcmp(name->name, "volume") == 0)
-        return size_of(s, s->voxel);
+        return size_of_compartment(s, s->voxel);
     for (int i = 0; i < s->n_constants; i++)
         if (strcmp(s->constant[i].name, name->name) == 0)
             return s->constant[i].value;
@@ -260,7 +260,7 @@ rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_for
 }
 
 /* Returns total(NAME), over the volume if it is a concentration. */
-static rd_formula total_of(struct rd_sbml *s, const struct rd_sbml_symbol *x, rd_formula name)
+static rd_formula total_of_name(struct rd_sbml *s, const struct rd_sbml_symbol *x, rd_formula name)
 {
     const rd_formula plain = rd_formula_name(&s->pool, RD_FORMULA_NAME, name->name);
     const rd_formula total = rd_formula_call(&s->pool, "total", plain);
@@ -276,9 +276,9 @@ rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f)
     const bool is_name = f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION;
     const struct rd_sbml_symbol *const x = is_name ? rd_sbml_named(s, f) : NULL;
     if (is_name && !x && strcmp(f->name, "volume") == 0)
-        return rd_formula_number(&s->pool, size_of(s, s->voxel));
+        return rd_formula_number(&s->pool, size_of_compartment(s, s->voxel));
     if (is_name)
-        return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of(s, x, f) : f;
+        return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of_name(s, x, f) : f;
     rd_formula *const part = f->n > 0 ? rd_formula_list(&s->pool, (size_t)f->n) : NULL;
     if (!part)
         return f;

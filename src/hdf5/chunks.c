@@ -175,7 +175,7 @@ static bool set_target(struct target *t, hid_t plan, hid_t type)
     return t->n_chunks > 1;
 }
 
-static bool make_room(struct packed *p, int n, size_t chunk_bytes)
+static bool extend_packed(struct packed *p, int n, size_t chunk_bytes)
 {
     bool good = true;
     for (int i = 0; i < n; i++) {
@@ -221,7 +221,7 @@ static bool write_chunks(const struct target *t)
     const hsize_t most = (hsize_t)t->threads * CHUNKS_EACH;
     const int size = (int)(t->n_chunks < most ? t->n_chunks : most);
     struct packed *const p = calloc((size_t)size, sizeof *p);
-    bool good = p && make_room(p, size, t->chunk_bytes);
+    bool good = p && extend_packed(p, size, t->chunk_bytes);
     for (struct chunk_group g = {t, p, 0}; good && g.begin < t->n_chunks;
          g.begin += (hsize_t)size) {
         const hsize_t left = t->n_chunks - g.begin;
@@ -325,7 +325,7 @@ static bool fail_chunk(const struct expansion *x, size_t n, struct rd_why *why)
 }
 
 /* Checks the chunk at a place, which need not be stored. */
-static bool check_chunk(const struct expansion *x, const hsize_t at[], struct rd_why *why)
+static bool check_expanded_chunk(const struct expansion *x, const hsize_t at[], struct rd_why *why)
 {
     unsigned mask = 0;
     haddr_t address = HADDR_UNDEF;
@@ -350,7 +350,7 @@ static bool check_chunks(struct expansion *x, struct rd_why *why)
     for (int i = 0; i < x->rank; i++)
         is_more = is_more && x->length[i] > 0;
     while (good && is_more) {
-        good = check_chunk(x, at, why);
+        good = check_expanded_chunk(x, at, why);
         is_more = false;
         for (int i = x->rank - 1; i >= 0 && !is_more; i--) {
             at[i] += x->chunk[i];

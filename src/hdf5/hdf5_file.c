@@ -147,7 +147,7 @@ hid_t rd_h5_read_only(const char *path)
     return file;
 }
 
-static bool put_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
+static bool write_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
 {
     if (H5Aexists(at, name) > 0)
         H5Adelete(at, name);
@@ -161,7 +161,7 @@ bool rd_h5_put_text(hid_t at, const char *name, const char *text)
 {
     const hid_t type = rd_h5_text_type();
     const hid_t space = H5Screate(H5S_SCALAR);
-    const bool good = put_attribute(at, name, type, space, &text);
+    const bool good = write_attribute(at, name, type, space, &text);
     rd_h5_drop(space);
     rd_h5_drop(type);
     return good;
@@ -170,7 +170,7 @@ bool rd_h5_put_text(hid_t at, const char *name, const char *text)
 bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
 {
     const hid_t space = H5Screate_simple(1, (const hsize_t[]){1}, NULL);
-    const bool good = put_attribute(at, name, type, space, value);
+    const bool good = write_attribute(at, name, type, space, value);
     rd_h5_drop(space);
     return good;
 }

@@ -22,7 +22,7 @@ static bool refuse_external(hid_t plan, struct rd_why *why)
     return false;
 }
 
-static bool check_chunk(hid_t set, hid_t plan, double most, struct rd_why *why)
+static bool check_chunk_plan(hid_t set, hid_t plan, double most, struct rd_why *why)
 {
     hsize_t chunk[H5S_MAX_RANK];
     const int rank = H5Pget_chunk(plan, H5S_MAX_RANK, chunk);
@@ -41,11 +41,11 @@ static bool check_chunk(hid_t set, hid_t plan, double most, struct rd_why *why)
 }
 
 /* Checks the storage of a data set that is not virtual. */
-static bool check_storage(hid_t set, hid_t plan, double most, struct rd_why *why)
+static bool check_set_storage(hid_t set, hid_t plan, double most, struct rd_why *why)
 {
     if (H5Pget_external_count(plan) > 0)
         return refuse_external(plan, why);
-    return H5Pget_layout(plan) != H5D_CHUNKED || check_chunk(set, plan, most, why);
+    return H5Pget_layout(plan) != H5D_CHUNKED || check_chunk_plan(set, plan, most, why);
 }
 
 bool rd_inspect_check_set(hid_t set, double chunk_most, struct rd_why *why)
@@ -57,7 +57,7 @@ bool rd_inspect_check_set(hid_t set, double chunk_most, struct rd_why *why)
                  "has its values in other files (it is virtual); copy them into this one");
     else if (plan < 0)
         snprintf(why->text, sizeof why->text, "cannot be read");
-    const bool good = plan >= 0 && !is_virtual && check_storage(set, plan, chunk_most, why);
+    const bool good = plan >= 0 && !is_virtual && check_set_storage(set, plan, chunk_most, why);
     rd_h5_drop(plan);
     return good;
 }

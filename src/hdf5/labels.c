@@ -77,7 +77,7 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
     return refuse_labels(l, what, e);
 }
 
-static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
+static bool check_labels_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
 {
     struct rd_why why = {""};
     return rd_series_check_storage(set, n, &why) || refuse_labels(l, why.text, e);
@@ -90,7 +90,7 @@ static bool fail_reading(const struct labels *l, struct rd_error *e)
     return rd_h5_fail(e, place, "cannot be read");
 }
 
-static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
+static bool read_labels_set(const struct labels *l, hid_t set, struct rd_error *e)
 {
     const enum rd_number_kind kind = rd_numbers_kind(set);
     const int64_t n = (int64_t)l->size[0] * l->size[1] * l->size[2];
@@ -98,7 +98,7 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
         return refuse_labels(l, "has no integers; store labels as integers", e);
     if (kind == RD_NUMBERS_NONE)
         return refuse_labels(l, "has no numbers; name another data set", e);
-    if (!check_shape(l, set, e) || !check_storage(l, set, n, e))
+    if (!check_shape(l, set, e) || !check_labels_storage(l, set, n, e))
         return false;
     if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))
         return fail_reading(l, e);
@@ -107,7 +107,7 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     return good == n || fail_number(l, good, kind, e);
 }
 
-static bool read_series(struct labels *l, hid_t set, struct rd_error *e)
+static bool read_labels_series(struct labels *l, hid_t set, struct rd_error *e)
 {
     char place[600];
     double *number;
@@ -118,7 +118,7 @@ static bool read_series(struct labels *l, hid_t set, struct rd_error *e)
 }
 
 /* Returns whether the file can be opened; the operating system's reason is clearer than HDF5's. */
-static bool check_file(const struct labels *l, struct rd_error *e)
+static bool check_labels_file(const struct labels *l, struct rd_error *e)
 {
     const char *why;
     const int fd = rd_file_open(l->path, &why);
@@ -135,11 +135,11 @@ static bool is_group(hid_t file, const char *name)
     return group >= 0;
 }
 
-static bool read_all(struct labels *l, struct rd_error *e)
+static bool read_labels_file(struct labels *l, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
     struct rd_why why = {""};
-    if (!check_file(l, e))
+    if (!check_labels_file(l, e))
         return false;
     rd_h5_listen(&cause);
     rd_crash_guard_raise(l->path);
@@ -154,7 +154,7 @@ static bool read_all(struct labels *l, struct rd_error *e)
         rd_fail(e, "%s: %s has no data set '%s'%s; name another", l->which, l->path, l->dataset,
                 is_group(file, l->dataset) ? ", but a group of this name" : "");
     else
-        good = l->size ? read_set(l, set, e) : read_series(l, set, e);
+        good = l->size ? read_labels_set(l, set, e) : read_labels_series(l, set, e);
     rd_h5_drop(set);
     rd_h5_drop(file);
     rd_crash_guard_drop();
@@ -166,21 +166,21 @@ bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3
                      const char *which, struct rd_error *e)
 {
     struct labels l = {path, dataset, which, size, true, label, 0, 0};
-    return read_all(&l, e);
+    return read_labels_file(&l, e);
 }
 
 bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
                   const char *which, struct rd_error *e)
 {
     struct labels l = {path, dataset, which, size, false, value, 0, 0};
-    return read_all(&l, e);
+    return read_labels_file(&l, e);
 }
 
 bool rd_store_series(const char *path, const char *dataset, int64_t most, double **value,
                      int64_t *n, const char *which, struct rd_error *e)
 {
     struct labels l = {path, dataset, which, NULL, false, NULL, most, 0};
-    const bool good = read_all(&l, e);
+    const bool good = read_labels_file(&l, e);
     *value = l.number;
     *n = l.n_series;
     return good;

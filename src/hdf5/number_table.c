@@ -55,7 +55,7 @@ struct lines {
 };
 
 /* Reads the next line that is not blank; returns false at the end. */
-static bool next_line(struct lines *l)
+static bool next_number_line(struct lines *l)
 {
     while (getline(&l->text, &l->room, l->in) >= 0) {
         l->number++;
@@ -65,19 +65,19 @@ static bool next_line(struct lines *l)
     return false;
 }
 
-static struct rd_csv_line line_of(const char *text)
+static struct rd_csv_line number_line(const char *text)
 {
     return (struct rd_csv_line){text, text + strlen(text)};
 }
 
 /* Reads the names of the columns, after a byte order mark and the # of numpy.savetxt. */
-static bool read_names(struct rd_number_table *t, struct lines *l, struct rd_error *e)
+static bool read_header_names(struct rd_number_table *t, struct lines *l, struct rd_error *e)
 {
-    if (!next_line(l))
+    if (!next_number_line(l))
         return rd_fail(e, "%s: is empty; begin it with a line of names, as in \"k1,k2\"", t->file);
     const char *const begin = rd_csv_begin(l->text), *name;
     size_t length;
-    struct rd_csv_line line = line_of(begin + (*begin == '#'));
+    struct rd_csv_line line = number_line(begin + (*begin == '#'));
     while (rd_csv_next(&line, ",", &name, &length)) {
         if (length == 0)
             return rd_fail(e,
@@ -90,23 +90,23 @@ static bool read_names(struct rd_number_table *t, struct lines *l, struct rd_err
     return true;
 }
 
-static bool check_number(const struct rd_number_table *t, int64_t line, int column, double value,
-                         struct rd_error *e)
+static bool check_finite_entry(const struct rd_number_table *t, int64_t line, int column,
+                               double value, struct rd_error *e)
 {
     return isfinite(value) || rd_fail(e, "%s:%lld: %s is %g; give a finite number", t->file,
                                       (long long)line, t->name[column], value);
 }
 
-static bool read_entry(const struct rd_number_table *t, const struct lines *l, int column,
-                       const char *at, size_t length, double *value, struct rd_error *e)
+static bool read_table_entry(const struct rd_number_table *t, const struct lines *l, int column,
+                             const char *at, size_t length, double *value, struct rd_error *e)
 {
     if (!rd_csv_number(at, length, value))
         return rd_fail(e, "%s:%lld: %s is '%.*s'; write a number, as in 0.5 or 1e-3", t->file,
                        (long long)l->number, t->name[column], length < 40 ? (int)length : 40, at);
-    return check_number(t, l->number, column, *value, e);
+    return check_finite_entry(t, l->number, column, *value, e);
 }
 
-static bool make_room(struct rd_number_table *t, struct lines *l, struct rd_error *e)
+static bool extend_number_table(struct rd_number_table *t, struct lines *l, struct rd_error *e)
 {
     if (t->n_rows < l->capacity)
         return true;
@@ -121,17 +121,18 @@ static bool make_room(struct rd_number_table *t, struct lines *l, struct rd_erro
     return true;
 }
 
-static bool read_row(struct rd_number_table *t, struct lines *l, struct rd_error *e)
+static bool read_number_row(struct rd_number_table *t, struct lines *l, struct rd_error *e)
 {
-    if (!make_room(t, l, e))
+    if (!extend_number_table(t, l, e))
         return false;
     int column = 0;
     const char *entry;
     size_t length;
-    struct rd_csv_line line = line_of(l->text);
+    struct rd_csv_line line = number_line(l->text);
     for (; rd_csv_next(&line, ",", &entry, &length); column++) {
-        if (column < t->n_columns && !read_entry(t, l, column, entry, length,
-                                                 &t->value[t->n_rows * t->n_columns + column], e))
+        if (column < t->n_columns &&
+            !read_table_entry(t, l, column, entry, length,
+                              &t->value[t->n_rows * t->n_columns + column], e))
             return false;
     }
     t->n_rows++;
@@ -141,15 +142,15 @@ static bool read_row(struct rd_number_table *t, struct lines *l, struct rd_error
                    t->file, (long long)l->number, column, t->n_columns);
 }
 
-static bool read_text(struct rd_number_table *t, struct rd_error *e)
+static bool read_table_text(struct rd_number_table *t, struct rd_error *e)
 {
     const char *why;
     struct lines l = {.in = rd_file_open_stream(t->file, &why)};
     if (!l.in)
         return rd_fail(e, "%s: cannot be opened: %s; name another file", t->file, why);
-    bool ok = read_names(t, &l, e);
-    while (ok && next_line(&l))
-        ok = read_row(t, &l, e);
+    bool ok = read_header_names(t, &l, e);
+    while (ok && next_number_line(&l))
+        ok = read_number_row(t, &l, e);
     if (ok && ferror(l.in))
         ok = rd_fail(e, "%s: cannot be read; name another file", t->file);
     free(l.text);
@@ -168,7 +169,7 @@ struct column_search {
 
 /* Adds a data set as a column, but the numbers of rows, as results have them. Returns 0 to go on,
  * or -1 with a message. */
-static herr_t take_name(hid_t at, const char *name, const H5L_info_t *info, void *to)
+static herr_t add_set_as_column(hid_t at, const char *name, const H5L_info_t *info, void *to)
 {
     const struct column_search *const c = to;
     (void)at;
@@ -200,7 +201,7 @@ static bool has_length(struct rd_number_table *t, int k, int64_t n, struct rd_er
     return t->value || rd_fail(e, "out of memory for %lld rows of %s", (long long)n, t->file);
 }
 
-static bool read_column(struct rd_number_table *t, hid_t at, int k, struct rd_error *e)
+static bool read_table_column(struct rd_number_table *t, hid_t at, int k, struct rd_error *e)
 {
     char *const place = rd_text_format("%s: %s", t->file, t->name[k]);
     const hid_t set = H5Dopen2(at, t->name[k], H5P_DEFAULT);
@@ -227,9 +228,9 @@ static bool read_hdf5(struct rd_number_table *t, struct rd_error *e)
     struct column_search c = {t, group >= 0 ? group : file, e};
     const int before = e->n;
     bool ok = file >= 0 || rd_fail(e, "%s: cannot be read as HDF5; name another file", t->file);
-    ok = ok && H5Literate(c.at, H5_INDEX_NAME, H5_ITER_INC, NULL, take_name, &c) >= 0;
+    ok = ok && H5Literate(c.at, H5_INDEX_NAME, H5_ITER_INC, NULL, add_set_as_column, &c) >= 0;
     for (int k = 0; ok && k < t->n_columns; k++)
-        ok = read_column(t, c.at, k, e);
+        ok = read_table_column(t, c.at, k, e);
     if (!ok && e->n == before)
         rd_fail(e, "%s: cannot be read; name another file", t->file);
     rd_h5_drop(group);
@@ -255,6 +256,6 @@ bool rd_number_table_read(struct rd_number_table *t, const char *file, struct rd
 {
     if (!(t->file = strdup(file)))
         return rd_fail(e, "out of memory for the rows of %s", file);
-    return (is_hdf5(file) ? read_hdf5(t, e) : read_text(t, e)) &&
+    return (is_hdf5(file) ? read_hdf5(t, e) : read_table_text(t, e)) &&
            (t->n_rows > 0 || rd_fail(e, "%s: has no rows; write a line of numbers for each", file));
 }

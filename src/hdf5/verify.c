@@ -57,7 +57,7 @@ static bool advance_slab(hsize_t at[], const struct slabs *s)
     return false;
 }
 
-static bool read_slab(const struct slabs *s, const hsize_t at[])
+static bool read_verified_slab(const struct slabs *s, const hsize_t at[])
 {
     hsize_t n[H5S_MAX_RANK];
     for (int i = 0; i < s->rank; i++)
@@ -80,13 +80,13 @@ static bool read_numbers(struct slabs *s)
             return true;
     s->values = malloc(shape_slab(s) + 1);
     bool good = s->values != NULL;
-    while (good && (good = read_slab(s, at)) && advance_slab(at, s))
+    while (good && (good = read_verified_slab(s, at)) && advance_slab(at, s))
         ;
     free(s->values);
     return good;
 }
 
-static bool is_right(hid_t set)
+static bool is_set_readable(hid_t set)
 {
     struct slabs s = {.set = set, .space = H5Dget_space(set)};
     const hid_t there = H5Dget_type(set);
@@ -109,7 +109,7 @@ static herr_t verify_set(hid_t file, const char *name, const H5O_info_t *about, 
     if (about->type != H5O_TYPE_DATASET)
         return 0;
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0 || !is_right(set)) {
+    if (set < 0 || !is_set_readable(set)) {
         char what[300];
         snprintf(what, sizeof what, "/%s is damaged: it cannot be read, or its checksum is wrong",
                  name);

@@ -58,7 +58,7 @@ static bool make_words(rdsim *r, const char *name, const char *const *option)
 }
 
 /* Returns the words with blanks between; the caller frees it. */
-static char *command_line(char *const *word)
+static char *join_words(char *const *word)
 {
     char *text = strdup(word[0]);
     for (int i = 1; text && word[i]; i++) {
@@ -199,7 +199,7 @@ int rdsim_start(rdsim *r, int edits)
         return verdict(
             rd_fail(&r->e, "%s: runs already; open it again for another run", r->options.file));
     r->is_started = true;
-    r->job.command = command_line(r->word);
+    r->job.command = join_words(r->word);
     if ((edits && !prepare_edits(r)) || !rd_job_begin(&r->job, &r->e))
         return -1;
     r->is_resumed = r->job.past == RD_PAST_PARTS;

@@ -161,7 +161,7 @@ int rdsim_is_shared(const rdsim *r)
 }
 
 /* Copies the counts of all species from the machine. Returns false with a message on failure. */
-static bool read_counts(rdsim *r, struct rd_host_counts *counts)
+static bool read_machine_counts(rdsim *r, struct rd_host_counts *counts)
 {
     struct rd_sim *const s = &r->job.sim;
     return s->backend->sync(s->machine, &r->e) &&
@@ -190,7 +190,7 @@ static bool sum_copy(rdsim *r, int64_t *sum)
 {
     const struct rd_world *const w = &r->job.sim.world;
     struct rd_host_counts counts = {0};
-    bool ok = read_counts(r, &counts);
+    bool ok = read_machine_counts(r, &counts);
     memset(sum, 0, (size_t)(w->counts.n_species * w->lattice.n_runs) * sizeof *sum);
     for (int32_t i = 0; ok && i < w->counts.n_species; i++)
         ok = rd_host_counts_sum(&counts, i, (uint64_t *)sum + i * w->lattice.n_runs, &r->e);
@@ -231,12 +231,13 @@ int rdsim_device_counts(rdsim *r, const char *species, const int32_t **address, 
 }
 
 /* Copies the counts of a species that has no array in the host's memory. */
-static const int32_t *copy_counts(rdsim *r, int32_t species)
+static const int32_t *copy_species_counts(rdsim *r, int32_t species)
 {
     const size_t bytes = (size_t)r->job.sim.world.lattice.n_voxels * sizeof(int32_t);
     struct rd_host_counts counts = {0};
-    const int32_t *const count =
-        read_counts(r, &counts) ? rd_host_counts_array(&counts, species, NULL, &r->e) : NULL;
+    const int32_t *const count = read_machine_counts(r, &counts)
+                                     ? rd_host_counts_array(&counts, species, NULL, &r->e)
+                                     : NULL;
     void *const copy = count ? realloc(r->copy, bytes) : NULL;
     if (count && !copy)
         rd_fail(&r->e, "out of memory for a copy of the counts");
@@ -256,7 +257,7 @@ int rdsim_counts(rdsim *r, const char *species, const int32_t **count)
     const int32_t i = r->job.plan->species_at[s];
     const int32_t *const here = rdsim_is_shared(r)
                                     ? view(r, w->counts.count + i * w->lattice.n_voxels, 0)
-                                    : copy_counts(r, i);
+                                    : copy_species_counts(r, i);
     if (here)
         *count = here;
     return here ? 0 : -1;
@@ -284,8 +285,8 @@ enum { RUN, VOXEL, ID, PARENT, BORN, ATTRIBUTE };
 
 /* Reads one value of eight bytes for each slot of a list, and puts those of living individuals into
    the order of the list. */
-static bool read_column(rdsim *r, const void *by_slot, int64_t most, const uint32_t *slot,
-                        int64_t n, void *to)
+static bool read_list_column(rdsim *r, const void *by_slot, int64_t most, const uint32_t *slot,
+                             int64_t n, void *to)
 {
     const struct rd_sim *const s = &r->job.sim;
     int64_t *const all = malloc((size_t)most * sizeof *all + 1), *const in_order = to;
@@ -319,12 +320,12 @@ static bool read_list(rdsim *r, const struct rd_list *l, int64_t n, uint32_t *ke
     const size_t bytes = (size_t)n * sizeof *key;
     bool ok = b->get(s->machine, key, lists->key + l->base, bytes, &r->e) &&
               b->get(s->machine, slot, lists->slot + l->base, bytes, &r->e) &&
-              read_column(r, lists->id + l->base, l->most, slot, n, r->column[ID]) &&
-              read_column(r, lists->parent + l->base, l->most, slot, n, r->column[PARENT]) &&
-              read_column(r, lists->born + l->base, l->most, slot, n, r->column[BORN]);
+              read_list_column(r, lists->id + l->base, l->most, slot, n, r->column[ID]) &&
+              read_list_column(r, lists->parent + l->base, l->most, slot, n, r->column[PARENT]) &&
+              read_list_column(r, lists->born + l->base, l->most, slot, n, r->column[BORN]);
     for (int k = 0; ok && k < l->n_traits; k++)
-        ok = read_column(r, lists->trait + l->trait + k * l->most, l->most, slot, n,
-                         (double *)r->column[ATTRIBUTE] + k * n);
+        ok = read_list_column(r, lists->trait + l->trait + k * l->most, l->most, slot, n,
+                              (double *)r->column[ATTRIBUTE] + k * n);
     int64_t *const run = r->column[RUN], *const voxel = r->column[VOXEL];
     for (int64_t i = 0; ok && i < n; i++) {
         run[i] = key[i] / s->world.lattice.n_sites;
@@ -333,7 +334,7 @@ static bool read_list(rdsim *r, const struct rd_list *l, int64_t n, uint32_t *ke
     return ok;
 }
 
-static bool read_individuals(rdsim *r, int32_t list, int n_attributes, int64_t *n)
+static bool read_list_individuals(rdsim *r, int32_t list, int n_attributes, int64_t *n)
 {
     const struct rd_sim *const s = &r->job.sim;
     if (!s->backend->sync(s->machine, &r->e) ||
@@ -357,7 +358,7 @@ int rdsim_individuals(rdsim *r, const char *species, struct rdsim_individuals *x
     int64_t n = 0;
     if (list < 0)
         rd_fail(&r->e, "%s: '%s' has no individuals; read its counts", r->options.file, species);
-    if (list < 0 || !read_individuals(r, list, n_attributes, &n))
+    if (list < 0 || !read_list_individuals(r, list, n_attributes, &n))
         return -1;
     *x = (struct rdsim_individuals){.n = n,
                                     .run = r->column[RUN],

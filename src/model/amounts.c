@@ -144,7 +144,7 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
         check_domain(r, group, a);
 }
 
-static void read_species(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+static void read_amount_species(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
     const rd_node *const species = rd_node_member(group, "species");
     a->species = -1;
@@ -235,7 +235,7 @@ static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amo
 
 void rd_amounts_where(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
-    read_species(r, group, a);
+    read_amount_species(r, group, a);
     read_place(r, group, a);
 }
 

@@ -4,7 +4,7 @@
 #include "model/reader.h"
 
 /* Reads two regions by name: those of the list `between`, or those of `from` and `to`. */
-static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)
+static bool read_border_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)
 {
     const rd_node *const between = rd_node_member(group, "between");
     const rd_node *const from = rd_node_member(group, "from");
@@ -27,7 +27,7 @@ static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_bo
     return b->from >= 0 && b->to >= 0;
 }
 
-static bool read_species(struct rd_reader *r, const rd_node *node, struct rd_border *b)
+static bool read_border_species(struct rd_reader *r, const rd_node *node, struct rd_border *b)
 {
     const int n = node ? rd_reader_many(node) : 0;
     bool read = true;
@@ -75,9 +75,9 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
 {
     struct rd_border *const b = &r->m->border[number];
     b->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    const bool has_regions = read_regions(r, group, b); /* all three are read, so that all faults
-                                                           are reported */
-    const bool has_species = read_species(r, rd_node_member(group, "species"), b);
+    const bool has_regions = read_border_regions(r, group, b); /* all three are read, so that all
+                                                           faults are reported */
+    const bool has_species = read_border_species(r, rd_node_member(group, "species"), b);
     const bool has_pass = rd_reader_expr(r, rd_node_member(group, "pass"), "pass",
                                          RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass);
     if (!has_regions || !has_species || !has_pass)

@@ -9,13 +9,13 @@
 
 #include <stdlib.h>
 
-static const char *name_of(const struct rd_model *m, int compartment)
+static const char *name_of_compartment(const struct rd_model *m, int compartment)
 {
     return m->region[m->compartment[compartment].region].name;
 }
 
 /* Returns the compartment whose region this is, or -1. */
-static int compartment_of(const struct rd_model *m, int region)
+static int compartment_of_region(const struct rd_model *m, int region)
 {
     return region >= rd_model_n_places(m) ? region - rd_model_n_places(m) : -1;
 }
@@ -28,7 +28,7 @@ bool rd_compartments_read(struct rd_reader *r)
     for (int i = 0; i < m->n_compartments; i++) {
         struct rd_compartment *const x = &m->compartment[i];
         const rd_node *const volume = rd_node_member(rd_node_at(list, i), "volume");
-        rd_reader_about(r, "compartment '%s'", name_of(m, i));
+        rd_reader_about(r, "compartment '%s'", name_of_compartment(m, i));
         read = rd_reader_number(r, volume, "volume", RD_RANGE_POSITIVE, &x->volume) && read;
         if (m->mask)
             m->mask[RD_MIXED_SITE] |= UINT64_C(1) << x->region;
@@ -51,7 +51,7 @@ void rd_compartments_note(struct rd_model *m, const rd_node *list)
 int rd_compartments_region(struct rd_reader *r, const rd_node *node)
 {
     const int region = rd_names_look(r, node, RD_NAME_REGION, rd_node_text(node));
-    if (region < 0 || compartment_of(r->m, region) < 0)
+    if (region < 0 || compartment_of_region(r->m, region) < 0)
         return region;
     rd_reader_fail(r, node, "'%s' is a compartment, which has no voxels; name a region",
                    rd_node_text(node));
@@ -76,7 +76,7 @@ bool rd_compartments_species(struct rd_reader *r, const rd_node *group, struct r
                 r, node,
                 "'%s' is in the compartment '%s', which is well mixed and has no places: "
                 "it %s; remove '%s', or use a region of the lattice",
-                x->name, name_of(r->m, x->compartment), why[i], key[i]);
+                x->name, name_of_compartment(r->m, x->compartment), why[i], key[i]);
     }
     return true;
 }
@@ -105,7 +105,7 @@ bool rd_compartments_check_in(struct rd_reader *r, const rd_node *node, const ch
                               const struct rd_expr *x)
 {
     for (int32_t i = 0; i < x->n; i++)
-        if (x->op[i].code == RD_OP_IN && compartment_of(r->m, x->op[i].index) >= 0)
+        if (x->op[i].code == RD_OP_IN && compartment_of_region(r->m, x->op[i].index) >= 0)
             return rd_reader_fail(r, node,
                                   "%s uses in(%s), but this is a compartment, which has no "
                                   "voxels; name a region",
@@ -124,7 +124,7 @@ bool rd_compartments_check_voxel(struct rd_reader *r, const rd_node *node, const
                                   "%s reads '%s', which is in the compartment '%s' and has no "
                                   "number in a voxel; write total(%s), or make it a reactant of "
                                   "the equation (and a product, if it stays)",
-                                  key, r->m->species[s].name, name_of(r->m, at),
+                                  key, r->m->species[s].name, name_of_compartment(r->m, at),
                                   r->m->species[s].name);
     }
     return true;
@@ -146,7 +146,7 @@ static bool check_mixed(struct rd_reader *r, const rd_node *node, const char *ke
                               : x->uses & RD_USES_MEANS   ? "a mean position"
                               : x->uses & RD_USES_SUMS    ? "a sum over individuals"
                                                           : "a field or a slope",
-                              name_of(r->m, compartment));
+                              name_of_compartment(r->m, compartment));
     for (int32_t i = 0; i < x->n; i++) {
         const int32_t s = read_by(&x->op[i]);
         if (s >= 0 && r->m->species[s].compartment < 0)
@@ -154,8 +154,8 @@ static bool check_mixed(struct rd_reader *r, const rd_node *node, const char *ke
                                   "%s reads '%s', which is in voxels of the lattice, but it is for "
                                   "the compartment '%s'; write total(%s), or make it a reactant "
                                   "of the equation (and a product, if it stays)",
-                                  key, r->m->species[s].name, name_of(r->m, compartment),
-                                  r->m->species[s].name);
+                                  key, r->m->species[s].name,
+                                  name_of_compartment(r->m, compartment), r->m->species[s].name);
     }
     return true;
 }
@@ -180,23 +180,24 @@ bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd
 {
     const struct rd_model *const m = r->m;
     const int at = a->species < 0 ? -1 : m->species[a->species].compartment;
-    const int in = compartment_of(m, a->region);
+    const int in = compartment_of_region(m, a->region);
     if (at < 0)
         return in < 0 || a->species < 0 ||
                rd_reader_fail(r, group,
                               "'%s' is in voxels of the lattice, not in the compartment "
                               "'%s'; name a region, or leave out 'in'",
-                              m->species[a->species].name, name_of(m, in));
+                              m->species[a->species].name, name_of_compartment(m, in));
     const bool is_placed = a->is_at || a->site;
     if (is_placed || (a->region >= 0 && in != at))
-        return rd_reader_fail(
-            r, group, "'%s' is in the compartment '%s', which has no voxels; leave out %s",
-            m->species[a->species].name, name_of(m, at), is_placed ? "at, voxel and voxels" : "in");
+        return rd_reader_fail(r, group,
+                              "'%s' is in the compartment '%s', which has no voxels; leave out %s",
+                              m->species[a->species].name, name_of_compartment(m, at),
+                              is_placed ? "at, voxel and voxels" : "in");
     if (a->kind == RD_AMOUNT_VALUE)
         return rd_reader_fail(r, group,
                               "'%s' is in the compartment '%s', which has no voxels; give a count "
                               "or a density instead of a value",
-                              m->species[a->species].name, name_of(m, at));
+                              m->species[a->species].name, name_of_compartment(m, at));
     if (a->kind != RD_AMOUNT_DENSITY || a->much.n == 0)
         return true;
     if (!check_mixed(r, group, "density", at, &a->much) || !rd_expr_times_volume(&a->much, r->e))
@@ -239,11 +240,11 @@ static struct exchange_sides sides_of(const struct rd_model *m, const struct rd_
 
 /* Finds the compartment in which the reaction happens; -1: in voxels. Returns false with a message
    if that is not clear. */
-static bool find_place(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
-                       const struct exchange_sides *s)
+static bool find_reaction_place(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
+                                const struct exchange_sides *s)
 {
     const struct rd_model *const m = r->m;
-    const int in = compartment_of(m, x->region);
+    const int in = compartment_of_region(m, x->region);
     const bool has_reactants = x->n_reactants > 0;
     const int side = has_reactants ? 0 : 1;
     x->compartment = -1;
@@ -252,7 +253,7 @@ static bool find_place(struct rd_reader *r, const rd_node *group, struct rd_reac
                rd_reader_fail(r, group,
                               "it happens in voxels, since %s is there, not in the compartment "
                               "'%s'; name a region, or leave out 'in'",
-                              m->species[s->lattice].name, name_of(m, in));
+                              m->species[s->lattice].name, name_of_compartment(m, in));
     if (!has_reactants && s->placed[1] > 0 && in < 0)
         return rd_reader_fail(
             r, group,
@@ -263,18 +264,21 @@ static bool find_place(struct rd_reader *r, const rd_node *group, struct rd_reac
                               "its %s are in two compartments, '%s' and '%s', so it has no volume; "
                               "%s",
                               has_reactants ? "reactants" : "products",
-                              name_of(m, s->compartment[side]), name_of(m, s->other[side]),
+                              name_of_compartment(m, s->compartment[side]),
+                              name_of_compartment(m, s->other[side]),
                               has_reactants ? "write a propensity" : "say which by 'in'");
     if (in >= 0 && has_reactants && in != s->compartment[0])
         return rd_reader_fail(r, group,
                               "its reactants are in the compartment '%s', not in '%s'; leave out "
                               "'in'",
-                              name_of(m, s->compartment[0]), name_of(m, in));
+                              name_of_compartment(m, s->compartment[0]),
+                              name_of_compartment(m, in));
     if (in < 0 && x->region >= 0 && s->placed[1] == 0)
         return rd_reader_fail(r, group,
                               "it happens in the compartment '%s', so the region '%s' has no "
                               "effect; leave out 'in'",
-                              name_of(m, s->compartment[side]), m->region[x->region].name);
+                              name_of_compartment(m, s->compartment[side]),
+                              m->region[x->region].name);
     x->compartment = in >= 0 ? in : s->compartment[side];
     return true;
 }
@@ -284,7 +288,8 @@ static bool find_landing(struct rd_reader *r, const rd_node *group, struct rd_re
 {
     const struct rd_model *const m = r->m;
     int surface = -1;
-    x->lands = x->region < 0 || compartment_of(m, x->region) >= 0 ? 0 : UINT64_C(1) << x->region;
+    x->lands =
+        x->region < 0 || compartment_of_region(m, x->region) >= 0 ? 0 : UINT64_C(1) << x->region;
     for (int i = 0; i < x->n_products; i++) {
         const struct rd_species *const p = &m->species[x->product[i].species];
         if (p->compartment >= 0)
@@ -314,7 +319,7 @@ static bool take_mixed(struct rd_reader *r, const rd_node *group, struct rd_reac
         (x->is_exchange && !find_landing(r, group, x)))
         return false;
     set_volumes(r->m, x->compartment, speed);
-    x->given = compartment_of(r->m, x->region) >= 0 ? -1 : x->region;
+    x->given = compartment_of_region(r->m, x->region) >= 0 ? -1 : x->region;
     x->region = r->m->compartment[x->compartment].region;
     return true;
 }
@@ -336,7 +341,7 @@ static bool take_placed(struct rd_reader *r, const rd_node *group, struct rd_rea
             "a voxel has no number of the reactants in the compartment '%s', so "
             "it can have no propensity or rate_law; write a rate, which may be an "
             "expression of the voxel",
-            name_of(m, s->compartment[0]));
+            name_of_compartment(m, s->compartment[0]));
     return true;
 }
 
@@ -344,14 +349,14 @@ bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct 
 {
     const struct rd_model *const m = r->m;
     const struct exchange_sides s = sides_of(m, x);
-    const int in = compartment_of(m, x->region);
+    const int in = compartment_of_region(m, x->region);
     const bool is_mixed = s.mixed[0] + s.mixed[1] > 0;
     x->compartment = -1;
     if (!is_mixed && in >= 0)
         return rd_reader_fail(r, group,
                               "its species are in voxels, not in the compartment '%s'; leave out "
                               "'in', or put the species into the compartment",
-                              name_of(m, in));
+                              name_of_compartment(m, in));
     if (!is_mixed)
         return rd_compartments_check_voxel(r, group, x->has_propensity ? "propensity" : "rate",
                                            x->has_propensity ? &x->propensity : &x->rate);
@@ -370,7 +375,7 @@ bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct 
                                   m->species[one].name);
     }
     x->is_exchange = s.placed[0] + s.placed[1] > 0;
-    if (!find_place(r, group, x, &s))
+    if (!find_reaction_place(r, group, x, &s))
         return false;
     if (x->compartment >= 0)
         return take_mixed(r, group, x);

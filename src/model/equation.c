@@ -4,6 +4,7 @@
 
 #include "model/reader.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,23 +27,18 @@ struct equation_side {
     int n;
 };
 
-static bool fail_at(const struct equation_reading *q, const char *at, const char *fact)
+static bool fail_at_equation(const struct equation_reading *q, const char *at, const char *fact)
 {
     return rd_fail(q->e, "%s: %s '%.80s', column %d: %s", q->place, q->noun, q->text,
                    (int)(at - q->text) + 1, fact);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
+static bool is_name_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void skip_blanks(struct equation_reading *q)
+static void skip_equation_blanks(struct equation_reading *q)
 {
     while (*q->at == ' ' || *q->at == '\t' || *q->at == '\n' || *q->at == '\r')
         q->at++;
@@ -57,27 +53,29 @@ static void put_words(struct equation_reading *q, const char *text, size_t lengt
 
 /* Reads the number of molecules, "2" in "2 A"; it is 1 if no number is there. Returns false with a
    message if the number is not possible. */
-static bool read_number(struct equation_reading *q, int32_t *number)
+static bool read_stoichiometry(struct equation_reading *q, int32_t *number)
 {
     const char *const from = q->at;
     int64_t value = 0;
-    for (; is_digit(*q->at); q->at++)
+    for (; isdigit((unsigned char)*q->at); q->at++)
         value = value > INT32_MAX ? value : 10 * value + (*q->at - '0');
     *number = 1;
     if (q->at == from)
         return true;
     if (*q->at == '.')
-        return fail_at(q, q->at, "the number of molecules is not whole; write a whole number");
+        return fail_at_equation(q, q->at,
+                                "the number of molecules is not whole; write a whole number");
     if (value == 0)
-        return fail_at(q, from, "the number of molecules is 0; leave this term out");
+        return fail_at_equation(q, from, "the number of molecules is 0; leave this term out");
     if (value > INT32_MAX)
-        return fail_at(q, from, "the number of molecules is above 2147483647; write a smaller one");
+        return fail_at_equation(q, from,
+                                "the number of molecules is above 2147483647; write a smaller one");
     put_words(q, from, (size_t)(q->at - from));
     put_words(q, " ", 1);
-    skip_blanks(q);
+    skip_equation_blanks(q);
     if (*q->at == '*')
         q->at++;
-    skip_blanks(q);
+    skip_equation_blanks(q);
     *number = (int32_t)value;
     return true;
 }
@@ -97,16 +95,17 @@ static bool means_nothing(const char *word)
 
 /* Returns the species whose name is next. Reports and returns -1 for an unknown name, and NO_NAME
    if there is no name. */
-static int read_species(struct equation_reading *q)
+static int read_equation_species(struct equation_reading *q)
 {
     const char *const from = q->at;
-    if (!is_letter(*from)) {
-        fail_at(q, from,
-                *from ? "there is no species here; write one"
-                      : "the equation ends without a species; write one, or 0 for nothing");
+    if (!is_name_letter(*from)) {
+        fail_at_equation(q, from,
+                         *from
+                             ? "there is no species here; write one"
+                             : "the equation ends without a species; write one, or 0 for nothing");
         return NO_NAME;
     }
-    while (is_letter(*q->at) || is_digit(*q->at) || *q->at == '_')
+    while (is_name_letter(*q->at) || isdigit((unsigned char)*q->at) || *q->at == '_')
         q->at++;
     const size_t length = (size_t)(q->at - from);
     char *const name = q->written;
@@ -115,7 +114,8 @@ static int read_species(struct equation_reading *q)
     if (species < 0) {
         char fact[256];
         rd_names_unknown(fact, sizeof fact, q->m, RD_NAME_SPECIES, name);
-        q->is_known = fail_at(q, from, means_nothing(name) ? "this is no species; write 0" : fact);
+        q->is_known =
+            fail_at_equation(q, from, means_nothing(name) ? "this is no species; write 0" : fact);
     }
     return species;
 }
@@ -126,8 +126,8 @@ static bool add_term(struct equation_reading *q, struct equation_side *s, int sp
     for (int i = 0; i < s->n; i++)
         if (s->term[i].species == species) {
             if (number > INT32_MAX - s->term[i].number)
-                return fail_at(q, q->at,
-                               "the number of molecules is above 2147483647; write a smaller one");
+                return fail_at_equation(
+                    q, q->at, "the number of molecules is above 2147483647; write a smaller one");
             s->term[i].number += number;
             return true;
         }
@@ -141,7 +141,7 @@ size_t rd_equation_nothing(const char *at)
     for (size_t i = 0; i < sizeof spelling / sizeof *spelling; i++) {
         const size_t length = strlen(spelling[i]);
         const char next = strncmp(at, spelling[i], length) == 0 ? at[length] : '.';
-        if (next != '.' && next != '_' && !is_digit(next) && !is_letter(next))
+        if (next != '.' && next != '_' && !isdigit((unsigned char)next) && !is_name_letter(next))
             return length;
     }
     return 0;
@@ -180,27 +180,27 @@ static bool take_nothing(struct equation_reading *q)
 }
 
 /* Reads terms until no + follows, or an empty side. */
-static bool read_side(struct equation_reading *q, struct equation_side *s)
+static bool read_equation_side(struct equation_reading *q, struct equation_side *s)
 {
-    skip_blanks(q);
+    skip_equation_blanks(q);
     if (take_nothing(q)) {
         put_words(q, "0", 1);
-        skip_blanks(q);
+        skip_equation_blanks(q);
         return true;
     }
     for (bool more = true; more;) {
         int32_t number;
-        if (!read_number(q, &number))
+        if (!read_stoichiometry(q, &number))
             return false;
-        const int species = read_species(q);
+        const int species = read_equation_species(q);
         if (species == NO_NAME || (species >= 0 && !add_term(q, s, species, number)))
             return false;
-        skip_blanks(q);
+        skip_equation_blanks(q);
         more = *q->at == '+';
         if (more) {
             put_words(q, " + ", 3);
             q->at++;
-            skip_blanks(q);
+            skip_equation_blanks(q);
         }
     }
     return true;
@@ -210,14 +210,15 @@ static bool read_arrow(struct equation_reading *q, bool *is_reversible)
 {
     const size_t length = rd_equation_arrow(q->at, is_reversible);
     if (length == 0 && (strncmp(q->at, "<-", 2) == 0 || strncmp(q->at, "\u2190", 3) == 0))
-        return fail_at(q, q->at,
-                       "this arrow leads to the left; write the reactants first, then '->'");
+        return fail_at_equation(
+            q, q->at, "this arrow leads to the left; write the reactants first, then '->'");
     if (length == 0 && *q->at == '=')
-        return fail_at(q, q->at, "'=' is no arrow; write '->', or '<->' for both directions");
+        return fail_at_equation(q, q->at,
+                                "'=' is no arrow; write '->', or '<->' for both directions");
     if (length == 0 && !*q->at)
-        return fail_at(q, q->at, "the equation ends without '->'; write it");
+        return fail_at_equation(q, q->at, "the equation ends without '->'; write it");
     if (length == 0)
-        return fail_at(q, q->at, "there is neither '+' nor '->' here; write one of them");
+        return fail_at_equation(q, q->at, "there is neither '+' nor '->' here; write one of them");
     put_words(q, " -> ", 4);
     q->at += length;
     return true;
@@ -225,12 +226,13 @@ static bool read_arrow(struct equation_reading *q, bool *is_reversible)
 
 static bool check_end(const struct equation_reading *q)
 {
-    return !*q->at || fail_at(q, q->at, "there is no '+' here; write it, or end the equation");
+    return !*q->at ||
+           fail_at_equation(q, q->at, "there is no '+' here; write it, or end the equation");
 }
 
 /* Checks that mass action can multiply the numbers of the reactants. */
-static bool check_order(const struct equation_reading *q, const struct equation_side *reactants,
-                        bool has_propensity)
+static bool check_reaction_order(const struct equation_reading *q,
+                                 const struct equation_side *reactants, bool has_propensity)
 {
     int64_t order = 0;
     for (int i = 0; i < reactants->n; i++)
@@ -255,10 +257,10 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
         return rd_fail(e, "%s: out of memory for the equation", place);
     struct equation_reading q = {"equation", text, text, x->equation, true, m, place, e};
     struct equation_side reactants = {x->reactant, 0}, products = {x->product, 0};
-    const bool read = read_side(&q, &reactants) && read_arrow(&q, is_reversible) &&
-                      read_side(&q, &products) && check_end(&q) && q.is_known &&
-                      check_order(&q, &reactants, x->has_propensity) &&
-                      (!*is_reversible || check_order(&q, &products, x->has_propensity));
+    const bool read = read_equation_side(&q, &reactants) && read_arrow(&q, is_reversible) &&
+                      read_equation_side(&q, &products) && check_end(&q) && q.is_known &&
+                      check_reaction_order(&q, &reactants, x->has_propensity) &&
+                      (!*is_reversible || check_reaction_order(&q, &products, x->has_propensity));
     x->n_reactants = reactants.n;
     x->n_products = products.n;
     return read;
@@ -274,7 +276,7 @@ bool rd_equation_sum(struct rd_term **term, int *n, const char *text, const stru
     char *const written = calloc(3 * strlen(text) + 8, 1);
     struct equation_side s = {*term, 0};
     struct equation_reading q = {"sum", text, text, written, true, m, place, e};
-    const bool read = *term && written ? read_side(&q, &s) && check_end(&q) && q.is_known
+    const bool read = *term && written ? read_equation_side(&q, &s) && check_end(&q) && q.is_known
                                        : rd_fail(e, "%s: out of memory for the sum", place);
     free(written);
     *n = s.n;

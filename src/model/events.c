@@ -158,7 +158,7 @@ static void read_when(struct rd_reader *r, const rd_node *group, struct rd_event
     r->m->condition[r->m->n_conditions++] = (int)(x - r->m->event);
 }
 
-static void read_times(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+static void read_event_times(struct rd_reader *r, const rd_node *group, struct rd_event *x)
 {
     const rd_node *const time = rd_node_member(group, "time");
     const rd_node *const every = rd_node_member(group, "every");
@@ -310,7 +310,7 @@ static void check_conversion(struct rd_reader *r, const rd_node *group, const st
 }
 
 /* Reads the equation of a conversion into species and becomes. */
-static bool read_equation(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+static bool read_conversion(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
     const rd_node *const node = rd_node_member(group, "equation");
     struct rd_reaction x = {0};
@@ -337,7 +337,7 @@ static bool read_equation(struct rd_reader *r, const rd_node *group, struct rd_a
 static void read_convert(struct rd_reader *r, const rd_node *group, struct rd_event *x)
 {
     struct rd_amount *const a = &x->take[x->n_take++];
-    if (!begin_take(r, group, a) || !read_equation(r, group, a))
+    if (!begin_take(r, group, a) || !read_conversion(r, group, a))
         return;
     rd_amounts_where_of(r, group, a->species, a);
     rd_compartments_amount(r, group, a);
@@ -384,7 +384,7 @@ void rd_events_effects(struct rd_reader *r, const rd_node *group, struct rd_even
 static void read_event(struct rd_reader *r, const rd_node *group, struct rd_event *x)
 {
     x->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    read_times(r, group, x);
+    read_event_times(r, group, x);
     rd_events_effects(r, group, x);
 }
 

@@ -13,7 +13,7 @@
 
 /* Checks the free memory before the allocation, since a system may grant more than it has, and kill
    the program later. */
-static bool has_memory(struct rd_reader *r, const char *name, double bytes)
+static bool has_field_memory(struct rd_reader *r, const char *name, double bytes)
 {
     const double has = (double)rd_backend_cpu.memory(NULL);
     return has < 0 || bytes <= 0.95 * has ||
@@ -27,7 +27,7 @@ double *rd_fields_add(struct rd_reader *r, const char *name, int32_t *which)
     struct rd_model *const m = r->m;
     const size_t one = (size_t)m->grid.n_sites * sizeof *m->field_component,
                  n = (size_t)m->n_field_components;
-    if (!has_memory(r, name, (double)one))
+    if (!has_field_memory(r, name, (double)one))
         return NULL;
     double *const longer = realloc(m->field_component, (n + 1) * one);
     if (!longer) {
@@ -40,7 +40,7 @@ double *rd_fields_add(struct rd_reader *r, const char *name, int32_t *which)
 }
 
 /* Returns the number of the field among varying fields: the number of varying fields before it. */
-static int32_t field_rate_of(const struct rd_model *m, int i)
+static int32_t count_varying_before(const struct rd_model *m, int i)
 {
     int32_t n = 0;
     for (int k = 0; k < i; k++)
@@ -59,7 +59,7 @@ static double *begin_field(struct rd_reader *r, int i)
         return NULL;
     m->field[i].start = start;
     m->field_component_of[RD_FIELD_COMPONENTS * i] =
-        m->field_varies[i] ? field_rate_of(m, i) : start;
+        m->field_varies[i] ? count_varying_before(m, i) : start;
     return value;
 }
 
@@ -165,7 +165,7 @@ bool rd_fields_take(struct rd_reader *r, struct rd_expr *x)
 
 /* ---- the section ---- */
 
-static void place_of(const struct rd_grid *g, int64_t site, int32_t at[3])
+static void place_of_site(const struct rd_grid *g, int64_t site, int32_t at[3])
 {
     at[0] = (int32_t)(site % g->size[0]);
     at[1] = (int32_t)(site / g->size[0] % g->size[1]);
@@ -173,11 +173,11 @@ static void place_of(const struct rd_grid *g, int64_t site, int32_t at[3])
 }
 
 /* Returns the value of the field's expression at a site. */
-static double value_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
+static double field_value_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
 {
     int32_t at[3];
     double centre[3];
-    place_of(&m->grid, site, at);
+    place_of_site(&m->grid, site, at);
     rd_grid_centre(&m->grid, at, centre);
     const struct rd_eval_context eval_context = {
         .x = centre[0],
@@ -201,11 +201,11 @@ static bool compute_values(struct rd_reader *r, const rd_node *node, const struc
         if (!is_at(m, f, site))
             value[site] = 0;
         else if (!f->file)
-            value[site] = value_at(m, f, site);
+            value[site] = field_value_at(m, f, site);
         if (rd_is_finite(value[site]))
             continue;
         int32_t at[3];
-        place_of(&m->grid, site, at);
+        place_of_site(&m->grid, site, at);
         return rd_reader_fail(r, node, "is %g in voxel %s; give a finite number%s", value[site],
                               rd_grid_voxel(&m->grid, at).text,
                               f->region < 0 ? " everywhere" : " wherever the field is");
@@ -225,8 +225,8 @@ static bool fill_field(struct rd_reader *r, const rd_node *node, int i)
            compute_values(r, node, f, value);
 }
 
-static bool read_file(struct rd_reader *r, const rd_node *group, const rd_node *file,
-                      struct rd_field *f)
+static bool read_field_file(struct rd_reader *r, const rd_node *group, const rd_node *file,
+                            struct rd_field *f)
 {
     const rd_node *const dataset = rd_node_member(group, "dataset");
     if (!dataset)
@@ -249,7 +249,7 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
         return false;
     const rd_node *const node = rd_node_member(group, key[which]);
     if (which == 1)
-        return read_file(r, group, node, f) && read;
+        return read_field_file(r, group, node, f) && read;
     if (rd_node_member(group, "dataset"))
         read = rd_reader_fail(r, group, "has dataset without file; leave it out");
     return rd_reader_expr(r, node, "value", uses, RD_RANGE_ANY, &f->value) && read &&

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Copies the individual species among n terms in order of their names, and returns their number. */
-static int by_name(const struct rd_model *m, const struct rd_term *term, int n,
-                   struct rd_term *sorted)
+static int sort_by_name(const struct rd_model *m, const struct rd_term *term, int n,
+                        struct rd_term *sorted)
 {
     int n_sorted = 0;
     for (int i = 0; i < n; i++) {
@@ -33,7 +33,7 @@ static int32_t smaller_number(int32_t a, int32_t b)
 static void list_actors(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r)
 {
     struct rd_term taken[RD_ACTORS_MOST];
-    const int n = by_name(m, r->reactant, r->n_reactants, taken);
+    const int n = sort_by_name(m, r->reactant, r->n_reactants, taken);
     for (int i = 0; i < n; i++) {
         const int32_t given = rd_equation_number(r->product, r->n_products, taken[i].species);
         const int32_t gone = taken[i].number - smaller_number(taken[i].number, given);
@@ -82,7 +82,7 @@ void rd_kinship_of(struct rd_kinship *k, const struct rd_model *m, const struct 
     struct rd_term given[RD_LISTS_MOST];
     *k = (struct rd_kinship){0};
     list_actors(k, m, r);
-    const int n = by_name(m, r->product, r->n_products, given);
+    const int n = sort_by_name(m, r->product, r->n_products, given);
     for (int i = 0; i < n; i++) {
         const int32_t taken = rd_equation_number(r->reactant, r->n_reactants, given[i].species);
         for (int32_t j = smaller_number(taken, given[i].number); j < given[i].number; j++)

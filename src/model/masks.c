@@ -191,7 +191,7 @@ static int lowest(uint64_t bits)
 }
 
 /* Reports a circle among the open regions, each of which needs another one of them. */
-static bool report_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
+static bool report_region_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
 {
     uint64_t seen = 0;
     int i = lowest(open);
@@ -247,7 +247,7 @@ static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *
             open &= ~(UINT64_C(1) << i);
         }
         if (open == before)
-            return report_circle(m, open, e);
+            return report_region_circle(m, open, e);
     }
     return good;
 }

@@ -16,7 +16,7 @@ static bool is_cubic(const struct rd_grid *g)
            g->edge[0] == g->edge[1] && g->edge[0] == g->edge[2];
 }
 
-static int64_t order_of(const struct rd_reaction *x)
+static int64_t order_of_pair(const struct rd_reaction *x)
 {
     int64_t order = 0;
     for (int i = 0; i < x->n_reactants; i++)
@@ -25,17 +25,18 @@ static int64_t order_of(const struct rd_reaction *x)
 }
 
 /* Checks that the rate is that of two molecules, and the same everywhere and always. */
-static bool check_rate(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
+static bool check_microscopic_rate(struct rd_reader *r, const rd_node *group,
+                                   const struct rd_reaction *x)
 {
     if (x->has_propensity)
         return rd_reader_fail(r, group,
                               "rate_model is \"microscopic\", which has no propensity and no "
                               "rate_law; give the intrinsic rate as rate");
-    if (order_of(x) != 2)
+    if (order_of_pair(x) != 2)
         return rd_reader_fail(r, group,
                               "rate_model is \"microscopic\", which is for two molecules that "
                               "meet, not %lld; leave it out",
-                              (long long)order_of(x));
+                              (long long)order_of_pair(x));
     if (x->rate.uses & ~constant)
         return rd_reader_fail(r, group,
                               "rate_model is \"microscopic\", whose rate is a constant, not "
@@ -96,7 +97,7 @@ void rd_microscopic_read(struct rd_reader *r, const rd_node *group, struct rd_re
     }
     x->is_microscopic =
         rd_reader_expr(r, radius, "radius", RD_USES_PARAMETERS, RD_RANGE_POSITIVE, &x->radius) &&
-        check_rate(r, group, x) && check_space(r, group, x);
+        check_microscopic_rate(r, group, x) && check_space(r, group, x);
     if (x->is_microscopic)
         x->corrected_by = (int)(x - r->m->reaction);
 }

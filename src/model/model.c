@@ -110,7 +110,7 @@ static void free_border(struct rd_border *b)
     free(b->place);
 }
 
-static void free_reaction(struct rd_reaction *x)
+static void free_model_reaction(struct rd_reaction *x)
 {
     rd_expr_free(&x->rate);
     rd_expr_free(&x->propensity);
@@ -228,7 +228,7 @@ void rd_model_free(struct rd_model *m)
     for (int i = 0; i < m->n_borders; i++)
         free_border(&m->border[i]);
     for (int i = 0; i < m->n_reactions; i++)
-        free_reaction(&m->reaction[i]);
+        free_model_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
         rd_event_free(m, &m->event[i]);
     for (int k = 0; k < m->n_totals; k++)

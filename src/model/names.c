@@ -135,8 +135,8 @@ static void check_apart(struct rd_reader *r, const rd_node *node, const char *wo
                        name_kind[other].word);
 }
 
-static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_kind kind,
-                       const char *name)
+static void check_declared_name(struct rd_reader *r, const rd_node *node, enum rd_name_kind kind,
+                                const char *name)
 {
     const char *const word = name_kind[kind].word;
     check_spelling(r, node, word, name,
@@ -155,7 +155,7 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
 
 /* Returns whether the name is that of a data set which the result has for each individual besides
    its attributes. */
-static bool is_recorded(const char *name)
+static bool is_recorded_name(const char *name)
 {
     static const char *const kept[] = {"id",  "born",      "voxel",     "row",
                                        "run", "row_start", "row_count", "time"};
@@ -174,7 +174,7 @@ static void check_attribute(struct rd_reader *r, const rd_node *node, int s, con
     check_apart(r, node, word, name, RD_NAME_PARAMETER);
     check_apart(r, node, word, name, RD_NAME_SPECIES);
     check_apart(r, node, word, name, RD_NAME_FIELD);
-    if (is_recorded(name))
+    if (is_recorded_name(name))
         rd_reader_fail(r, node, "%s '%s': the name is reserved in results; choose another", word,
                        name);
 }
@@ -198,7 +198,7 @@ static bool add_parameter(struct rd_reader *r, const rd_node *node, const char *
 {
     struct rd_model *const m = r->m;
     const int p = m->n_parameters;
-    check_name(r, node, RD_NAME_PARAMETER, name);
+    check_declared_name(r, node, RD_NAME_PARAMETER, name);
     rd_quantities_name(r, node, name);
     m->n_parameters++;
     m->parameter[p] = rd_reader_copy(r, name);
@@ -244,11 +244,11 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group, const rd_
 }
 
 /* Reads the name and the place of the entry at group into *name and *place. */
-static bool read_name(struct rd_reader *r, const rd_node *group, enum rd_name_kind kind,
-                      char **name, char **place)
+static bool read_entry_name(struct rd_reader *r, const rd_node *group, enum rd_name_kind kind,
+                            char **name, char **place)
 {
     const char *const text = rd_node_text(rd_node_member(group, "name"));
-    check_name(r, group, kind, text);
+    check_declared_name(r, group, kind, text);
     *name = rd_reader_copy(r, text);
     *place = rd_reader_copy(r, rd_node_place(r->c, group));
     return *name && *place;
@@ -260,7 +260,7 @@ bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word
     return rd_names_is_spelled(name);
 }
 
-static bool read_species(struct rd_reader *r, const rd_node *list)
+static bool read_species_names(struct rd_reader *r, const rd_node *list)
 {
     struct rd_model *const m = r->m;
     const int n = rd_node_length(list);
@@ -274,8 +274,9 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];
         x->region = x->surface = x->compartment = -1;
-        const bool read = read_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place) &&
-                          rd_species_looks(r, rd_node_at(list, s), x);
+        const bool read =
+            read_entry_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place) &&
+            rd_species_looks(r, rd_node_at(list, s), x);
         m->species_name[s] = x->name;
         m->n_species++;
         if (!read)
@@ -326,7 +327,7 @@ static bool list_inherited(struct rd_reader *r, int n)
     return name != NULL;
 }
 
-static bool read_individuals(struct rd_reader *r, const rd_node *list)
+static bool read_individual_names(struct rd_reader *r, const rd_node *list)
 {
     struct rd_model *const m = r->m;
     int n_lists = 0, n_attributes = 0;
@@ -382,7 +383,7 @@ static bool read_surface_name(struct rd_reader *r, const rd_node *group, struct 
     x->shape = RD_SHAPE_SURFACE;
     x->whole = -1;
     m->surface[m->n_surfaces++].region = m->n_regions;
-    return read_name(r, group, RD_NAME_REGION, &x->name, &x->place);
+    return read_entry_name(r, group, RD_NAME_REGION, &x->name, &x->place);
 }
 
 static bool read_compartment_name(struct rd_reader *r, const rd_node *group, struct rd_region *x)
@@ -391,13 +392,13 @@ static bool read_compartment_name(struct rd_reader *r, const rd_node *group, str
     x->shape = RD_SHAPE_COMPARTMENT;
     x->whole = -1;
     m->compartment[m->n_compartments++].region = m->n_regions;
-    return read_name(r, group, RD_NAME_REGION, &x->name, &x->place);
+    return read_entry_name(r, group, RD_NAME_REGION, &x->name, &x->place);
 }
 
 /* Reads the names of the regions, behind them the unions under `in`, and then the names of the
    surfaces and of the compartments, each of which has a region of its own. */
-static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node *surfaces,
-                         const rd_node *compartments)
+static bool read_region_names(struct rd_reader *r, const rd_node *list, const rd_node *surfaces,
+                              const rd_node *compartments)
 {
     struct rd_model *const m = r->m;
     struct unions u = {.n = 0};
@@ -419,7 +420,7 @@ static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node
     for (int i = 0; i < n; i++) {
         struct rd_region *const x = &m->region[i];
         const bool read =
-            i < plain ? read_name(r, rd_node_at(list, i), RD_NAME_REGION, &x->name, &x->place)
+            i < plain ? read_entry_name(r, rd_node_at(list, i), RD_NAME_REGION, &x->name, &x->place)
             : i < first_surface ? read_union(r, u.in[i - plain], x)
             : i < first_compartment
                 ? read_surface_name(r, rd_node_at(surfaces, i - first_surface), x)
@@ -459,7 +460,8 @@ static bool read_fields(struct rd_reader *r, const rd_node *list)
         m->field_component_of[k] = -1;
     for (int i = 0; i < n; i++) {
         struct rd_field *const x = &m->field[i];
-        const bool read = read_name(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
+        const bool read =
+            read_entry_name(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
         m->field_name[i] = x->name;
         m->field_varies[i] = rd_node_member(rd_node_at(list, i), "rate") != NULL;
         m->n_field_rates += m->field_varies[i];
@@ -487,10 +489,10 @@ bool rd_names_read(struct rd_reader *r)
                       check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
                       check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
                       read_parameters(r, parameters, odes) && rd_events_find_run_values(r) &&
-                      read_species(r, species) && read_fields(r, fields) &&
-                      read_individuals(r, species) &&
-                      read_regions(r, regions, rd_node_member(root, "surfaces"),
-                                   rd_node_member(root, "compartments"));
+                      read_species_names(r, species) && read_fields(r, fields) &&
+                      read_individual_names(r, species) &&
+                      read_region_names(r, regions, rd_node_member(root, "surfaces"),
+                                        rd_node_member(root, "compartments"));
     if (read)
         rd_compartments_note(r->m, species);
     return read;

@@ -54,7 +54,7 @@ static bool is_known(const struct rd_model *m, const char *name)
     return false;
 }
 
-static void read_sum(struct rd_reader *r, const rd_node *sum, char *name)
+static void read_observable_sum(struct rd_reader *r, const rd_node *sum, char *name)
 {
     struct rd_model *const m = r->m;
     struct rd_observable *const x = &m->observable[m->n_observables++];
@@ -64,7 +64,7 @@ static void read_sum(struct rd_reader *r, const rd_node *sum, char *name)
         m->reads_species[x->term[i].species] = true;
 }
 
-static void read_value(struct rd_reader *r, const rd_node *value, char *name)
+static void read_observable_value(struct rd_reader *r, const rd_node *value, char *name)
 {
     struct rd_model *const m = r->m;
     struct rd_named_value *const x = &m->named_value[m->n_named_values++];
@@ -89,7 +89,8 @@ static void read_observable(struct rd_reader *r, const rd_node *group)
     const int which = rd_reader_one_of(r, group, 2, key);
     char *const copy = which < 0 ? NULL : rd_reader_copy(r, rd_node_text(name));
     if (copy)
-        (which == 0 ? read_sum : read_value)(r, rd_node_member(group, key[which]), copy);
+        (which == 0 ? read_observable_sum
+                    : read_observable_value)(r, rd_node_member(group, key[which]), copy);
 }
 
 void rd_observables_read(struct rd_reader *r)

@@ -50,7 +50,7 @@ static void set_times(struct rd_reader *r, const rd_node *times, struct rd_outpu
     }
 }
 
-static void read_times(struct rd_reader *r, const rd_node *group, struct rd_output *o)
+static void read_output_times(struct rd_reader *r, const rd_node *group, struct rd_output *o)
 {
     const rd_node *const every = rd_node_member(group, "every");
     const rd_node *const times = rd_node_member(group, "times");
@@ -217,7 +217,7 @@ bool rd_output_is_reserved(const char *name)
     return false;
 }
 
-static void check_name(struct rd_reader *r, const rd_node *group, int i)
+static void check_output_name(struct rd_reader *r, const rd_node *group, int i)
 {
     const struct rd_model *const m = r->m;
     const char *const name = m->output[i].name;
@@ -248,8 +248,8 @@ static void read_output(struct rd_reader *r, const rd_node *group, int i)
     if (!o->name)
         return;
     rd_reader_about(r, name ? "output '%s'" : "output", name);
-    check_name(r, group, i);
-    read_times(r, group, o);
+    check_output_name(r, group, i);
+    read_output_times(r, group, o);
     read_keep(r, rd_node_member(group, "keep"), o);
     read_choices(r, group, o);
     read_layout(r, group, o);
@@ -322,7 +322,7 @@ static void merge_quantiles(struct rd_reader *r)
 }
 
 /* Reads the path of the result, which one group may give. */
-static void read_file(struct rd_reader *r, const rd_node *output)
+static void read_result_path(struct rd_reader *r, const rd_node *output)
 {
     struct rd_model *const m = r->m;
     for (int i = 0; i < m->n_outputs; i++) {
@@ -356,7 +356,7 @@ void rd_outputs_read(struct rd_reader *r)
         read_output(r, rd_reader_each(output, i), i);
     rd_reader_about(r, "output");
     merge_quantiles(r);
-    read_file(r, output);
+    read_result_path(r, output);
     merge_times(r);
 }
 

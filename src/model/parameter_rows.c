@@ -53,7 +53,7 @@ bool rd_theta_may_set(const struct rd_reaction *x)
 }
 
 /* Returns whether the model has parts that the tables for many rows are not for. */
-static bool is_simple(const struct rd_model *m)
+static bool has_only_simple_parts(const struct rd_model *m)
 {
     for (int s = 0; s < m->n_species; s++)
         if (m->species[s].is_individual || m->species[s].store == RD_STORE_LIST)
@@ -82,7 +82,7 @@ static bool sets_rates_only(const struct rd_reader *r)
 }
 
 /* Rejects contents of the result that would mix runs of different rows. */
-static void check_outputs(struct rd_reader *r)
+static void check_outputs_of_rows(struct rd_reader *r)
 {
     for (int i = 0; i < r->m->n_outputs; i++)
         if (r->m->output[i].keep != RD_KEEP_ALL && r->m->output[i].keep != RD_KEEP_TOTALS)
@@ -97,9 +97,9 @@ void rd_parameter_rows_check(struct rd_reader *r)
     struct rd_theta *const t = &r->m->theta;
     if (t->table.n_rows == 0)
         return;
-    check_outputs(r);
+    check_outputs_of_rows(r);
     if (find_parameters(r) && r->has_values)
-        t->is_flat = !t->shares_streams && is_simple(r->m) && sets_rates_only(r);
+        t->is_flat = !t->shares_streams && has_only_simple_parts(r->m) && sets_rates_only(r);
 }
 
 char *rd_model_row_name(const struct rd_model *all, int64_t row)

@@ -26,7 +26,7 @@ static const rd_node *node_of(const struct cycle_search *s, int p)
 }
 
 /* Reports the circle that closes at parameter p, which the last parameter of the path uses. */
-static void report_circle(struct cycle_search *s, int p)
+static void report_parameter_circle(struct cycle_search *s, int p)
 {
     char *const *const name = s->r->m->parameter;
     char circle[200] = "";
@@ -42,7 +42,7 @@ static void report_circle(struct cycle_search *s, int p)
 }
 
 /* Returns the value of p's expression, or NAN with a message. */
-static double value_of(struct cycle_search *s, int p)
+static double evaluate_parameter(struct cycle_search *s, int p)
 {
     const struct rd_eval_context at = {.parameter = s->r->m->value};
     const double value = rd_expr_value(&s->law[p], &at);
@@ -67,7 +67,7 @@ static bool evaluate(struct cycle_search *s, int p)
     if (s->state[p] == DONE)
         return !isnan(value[p]);
     if (s->state[p] == OPEN) {
-        report_circle(s, p);
+        report_parameter_circle(s, p);
         return false;
     }
     s->state[p] = OPEN;
@@ -82,7 +82,7 @@ static bool evaluate(struct cycle_search *s, int p)
     }
     s->depth--;
     s->state[p] = DONE;
-    value[p] = is_evaluated ? value_of(s, p) : NAN;
+    value[p] = is_evaluated ? evaluate_parameter(s, p) : NAN;
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
     if (is_evaluated)
         rd_quantities_parameter(s->r, node_of(s, p), p, &s->law[p]);
@@ -183,7 +183,7 @@ static bool evaluate_late(struct cycle_search *s)
 }
 
 /* Reads a part of the parameters; returns false only if there is no memory. */
-static bool read_part(struct rd_reader *r, bool (*evaluate_part)(struct cycle_search *))
+static bool read_parameters_part(struct rd_reader *r, bool (*evaluate_part)(struct cycle_search *))
 {
     const int n = r->m->n_parameters;
     struct cycle_search s = {
@@ -213,7 +213,7 @@ bool rd_parameters_read(struct rd_reader *r)
     r->measure = rd_reader_array(r, n, sizeof *r->measure);
     r->needs_regions = rd_reader_array(r, n, sizeof *r->needs_regions);
     r->has_values = true;
-    return r->heir && r->measure && r->needs_regions && read_part(r, evaluate_early);
+    return r->heir && r->measure && r->needs_regions && read_parameters_part(r, evaluate_early);
 }
 
 bool rd_parameters_read_sizes(struct rd_reader *r)
@@ -224,7 +224,7 @@ bool rd_parameters_read_sizes(struct rd_reader *r)
         any = any || r->needs_regions[p];
     r->regions_are_open = false;
     r->has_values = r->has_values && (are_known || !any);
-    return !any || !are_known || read_part(r, evaluate_late);
+    return !any || !are_known || read_parameters_part(r, evaluate_late);
 }
 
 bool rd_parameters_check_order(struct rd_reader *r, const rd_node *node, const char *key,

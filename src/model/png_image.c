@@ -37,7 +37,7 @@ static void stay_silent(png_structp png, png_const_charp text)
 }
 
 /* Reads the header of the image and its sizes. libpng returns to the setjmp here after an error. */
-static bool read_head(struct picture *p)
+static bool read_image_header(struct picture *p)
 {
     snprintf(p->cause, sizeof p->cause, "out of memory");
     p->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, p, keep_cause, stay_silent);
@@ -73,7 +73,7 @@ static bool check_kind(const struct picture *p, const char *path, const int32_t 
 }
 
 /* Reads all rows. A pixel takes one byte, or two bytes with the high one first. */
-static bool read_rows(struct picture *p)
+static bool read_pixel_rows(struct picture *p)
 {
     snprintf(p->cause, sizeof p->cause, "out of memory");
     if (setjmp(png_jmpbuf(p->png)))
@@ -109,11 +109,11 @@ bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, co
     struct picture p = {.file = rd_file_open_stream(path, &why)};
     if (!p.file)
         return rd_fail(e, "%s: %s cannot be opened: %s", which, path, why);
-    bool good = read_head(&p);
+    bool good = read_image_header(&p);
     if (!good)
         rd_fail(e, "%s: %s cannot be read as a PNG image: %s; add 'dataset' for an HDF5 file",
                 which, path, p.cause);
-    else if ((good = check_kind(&p, path, size, which, e)) && !(good = read_rows(&p)))
+    else if ((good = check_kind(&p, path, size, which, e)) && !(good = read_pixel_rows(&p)))
         rd_fail(e, "%s: %s cannot be read to its end: %s", which, path, p.cause);
     if (good)
         take_labels(&p, label);

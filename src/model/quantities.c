@@ -22,7 +22,7 @@ static bool is_expression(const char *text, const struct rd_scope *scope)
     return true;
 }
 
-static bool is_word(const char *name, size_t length, const char *word)
+static bool is_quantity_word(const char *name, size_t length, const char *word)
 {
     return length == strlen(word) && strncmp(name, word, length) == 0;
 }
@@ -35,8 +35,9 @@ static bool names_value(const char *text, const struct rd_scope *scope)
     const char *const first = rd_quantity_number(text, &ignored);
     const char *at = first;
     const char *const name = rd_quantity_name(&at, &length);
-    return name == first && (rd_expr_allows(scope, name, length) || is_word(name, length, "or") ||
-                             is_word(name, length, "and"));
+    return name == first &&
+           (rd_expr_allows(scope, name, length) || is_quantity_word(name, length, "or") ||
+            is_quantity_word(name, length, "and"));
 }
 
 static bool fail_unknown_units(struct rd_reader *r, const rd_node *node)
@@ -95,8 +96,8 @@ enum rd_quantity_kind rd_quantities_read(struct rd_reader *r, const rd_node *nod
 }
 
 /* Finds the measure of x, and reports quantities that do not fit together. */
-static bool measure_of(struct rd_reader *r, const rd_node *node, const char *key,
-                       const struct rd_expr *x, struct rd_value_dimension *measure)
+static bool find_measure(struct rd_reader *r, const rd_node *node, const char *key,
+                         const struct rd_expr *x, struct rd_value_dimension *measure)
 {
     const struct rd_measures of = {r->measure, r->m->value, r->axes};
     char why[256];
@@ -131,7 +132,7 @@ bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *k
     struct rd_dimension needed;
     if (!is_measured(r, x))
         return true;
-    if (!measure_of(r, node, key, x, &measure))
+    if (!find_measure(r, node, key, x, &measure))
         return false;
     return !rd_dimension_of_key(rd_node_unit(node), r->axes - r->is_on_surface, &needed) ||
            check_fits(r, node, key, measure, needed);
@@ -153,7 +154,7 @@ void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
                              const struct rd_expr *x)
 {
     struct rd_value_dimension measure;
-    if (is_measured(r, x) && measure_of(r, node, "value", x, &measure) &&
+    if (is_measured(r, x) && find_measure(r, node, "value", x, &measure) &&
         measure.kind == RD_MEASURE_QUANTITY) {
         r->measure[p] = measure;
         r->has_quantities = true;
@@ -164,7 +165,7 @@ bool rd_quantities_set(struct rd_reader *r, const rd_node *node, int p, const st
 {
     struct rd_value_dimension measure;
     return !is_measured(r, x) || r->measure[p].kind != RD_MEASURE_QUANTITY ||
-           !measure_of(r, node, rd_node_name(node), x, &measure) ||
+           !find_measure(r, node, rd_node_name(node), x, &measure) ||
            check_fits(r, node, rd_node_name(node), measure, r->measure[p].dimension);
 }
 

@@ -62,7 +62,7 @@ static int list_sums(const struct rd_expr *x, struct sum sum[RD_SUMS_MOST])
     return k;
 }
 
-static bool is_same(const struct sum *a, const struct sum *b)
+static bool is_same_sum(const struct sum *a, const struct sum *b)
 {
     return a->species == b->species && a->n == b->n &&
            memcmp(a->op, b->op, (size_t)a->n * sizeof *a->op) == 0;
@@ -107,7 +107,7 @@ static void check_drawn(struct rd_reader *r, const rd_node *group, const struct 
     if (rd_equation_number(x->reactant, x->n_reactants, first->species) == 0)
         return;
     for (int k = 1; k < n; k++)
-        differ |= sum[k].species == first->species && !is_same(&sum[k], first);
+        differ |= sum[k].species == first->species && !is_same_sum(&sum[k], first);
     if (is_weighed && !differ)
         rd_reader_fail(r, node,
                        "has a weight, but which %s react is drawn by the summand of its %s; leave "
@@ -152,7 +152,8 @@ static int64_t count_individuals(const struct rd_model *m, const struct rd_term 
 }
 
 /* Checks that struct rd_kinship has room for the individuals that the reaction takes and makes. */
-static bool check_number(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
+static bool check_number_of_individuals(struct rd_reader *r, const rd_node *group,
+                                        const struct rd_reaction *x)
 {
     const int64_t taken = count_individuals(r->m, x->reactant, x->n_reactants);
     const int64_t made = count_individuals(r->m, x->product, x->n_products);
@@ -210,7 +211,7 @@ static void check_heir(struct rd_reader *r, const rd_node *group, int32_t specie
 static void check_births(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
     struct rd_kinship k;
-    if (!check_number(r, group, x))
+    if (!check_number_of_individuals(r, group, x))
         return;
     rd_kinship_of(&k, r->m, x);
     for (int i = 0; i < k.n_actors; i++)
@@ -239,7 +240,8 @@ static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
 }
 
 /* Checks that all products may live wherever the reaction can happen. */
-static void check_places(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
+static void check_product_places(struct rd_reader *r, const rd_node *group,
+                                 const struct rd_reaction *x)
 {
     const struct rd_model *const m = r->m;
     const uint64_t needed = needed_by(m, x);
@@ -330,7 +332,7 @@ static void read_rest(struct rd_reader *r, const rd_node *group, const char *key
     if (!is_placed || !rd_compartments_reaction(r, group, x) || !rd_surfaces_reaction(r, group, x))
         return;
     if (x->compartment < 0 && (x->surface < 0 || x->has_propensity))
-        check_places(r, group, x);
+        check_product_places(r, group, x);
     if (!x->has_propensity)
         rd_quantities_rate(r, rd_node_member(group, key), key, x);
 }

@@ -71,8 +71,8 @@ bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double 
 }
 
 /* Checks a value against a range. `why` says where a value that is not finite comes from. */
-static bool check_value(struct rd_reader *r, const rd_node *node, const char *key, double v,
-                        enum rd_range range, const char *why)
+static bool check_in_range(struct rd_reader *r, const rd_node *node, const char *key, double v,
+                           enum rd_range range, const char *why)
 {
     static const struct {
         double least, most;
@@ -104,11 +104,11 @@ static bool check_known(struct rd_reader *r, const rd_node *node, const char *ke
         rd_expr_missed(x, scope, RD_USES_PARAMETERS | RD_USES_VOLUME, &at, why, sizeof why);
     if (!isfinite(value) && !*why)
         rd_expr_zero(x, scope, RD_USES_PARAMETERS | RD_USES_VOLUME, &at, why, sizeof why);
-    return check_value(r, node, key, value, range, why);
+    return check_in_range(r, node, key, value, range, why);
 }
 
 /* Notes which parameters and species the expression reads, and marks parameters of a run. */
-static void note_names(const struct rd_reader *r, struct rd_expr *x)
+static void note_read_names(const struct rd_reader *r, struct rd_expr *x)
 {
     struct rd_model *const m = r->m;
     const unsigned of_species = RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS;
@@ -143,7 +143,7 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
             key);
     }
     if (read)
-        note_names(r, x);
+        note_read_names(r, x);
     return read && rd_parameters_check_order(r, node, key, x) &&
            rd_compartments_check_in(r, node, key, x) && rd_quantities_check(r, node, key, x) &&
            rd_fields_take(r, x) && rd_totals_take(r, node, x) &&

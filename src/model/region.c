@@ -85,8 +85,8 @@ static bool in_ellipsoid(const struct rd_region *r, const struct rd_grid *g, con
 
 /* Returns 1 if the condition is true, else 0; NAN if a part of it is not finite, since comparisons
    with NAN would be false. */
-static double value_of(const struct rd_region *r, double volume, const double *parameter,
-                       const double p[3])
+static double value_of_condition(const struct rd_region *r, double volume, const double *parameter,
+                                 const double p[3])
 {
     const struct rd_eval_context eval_context = {
         .x = p[0], .y = p[1], .z = p[2], .volume = volume, .parameter = parameter};
@@ -109,7 +109,7 @@ static double has_in_shape(const struct rd_region *r, const struct rd_grid *g,
     case RD_SHAPE_ELLIPSOID:
         return in_ellipsoid(r, g, point);
     case RD_SHAPE_WHERE:
-        return value_of(r, g->volume, parameter, point);
+        return value_of_condition(r, g->volume, parameter, point);
     default:
         return in_tube(r, g, point);
     }

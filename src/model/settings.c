@@ -121,7 +121,7 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
 
 /* Reads the table of parameter vectors, each of which has as many runs; or takes the runs of one
    row. */
-static void read_rows(struct rd_reader *r, const rd_node *run)
+static void read_parameter_rows(struct rd_reader *r, const rd_node *run)
 {
     static const char *const share[] = {"none", "streams"};
     struct rd_model *const m = r->m;
@@ -156,7 +156,7 @@ static void read_run(struct rd_reader *r, const rd_node *run)
     m->first_run = rd_node_integer(rd_node_member(run, "first"));
     m->first_of_all = m->first_run;
     m->n_all = m->n_runs;
-    read_rows(r, run);
+    read_parameter_rows(r, run);
     if (m->first_run + m->n_runs > RD_RUN_END)
         rd_reader_fail(r, run, "first + runs is %lld; use at most 2^28 = %lld",
                        (long long)(m->first_run + m->n_runs), (long long)RD_RUN_END);

@@ -97,7 +97,7 @@ static bool read_labels(struct rd_reader *r, const rd_node *node, struct rd_regi
 }
 
 /* Reads a region that is made of other regions, by their names. */
-static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_region *x)
+static bool read_region_parts(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {
     const bool has_whole = x->shape == RD_SHAPE_DIFFERENCE || x->shape == RD_SHAPE_TOUCHING;
     const int n = rd_reader_many(node), least = x->shape == RD_SHAPE_COMPLEMENT ? 1 : 2;
@@ -124,7 +124,7 @@ static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_regio
 void rd_shapes_union(struct rd_reader *r, const rd_node *in, struct rd_region *x)
 {
     x->whole = -1;
-    read_parts(r, in, x);
+    read_region_parts(r, in, x);
 }
 
 static bool read_shape(struct rd_reader *r, const rd_node *group, struct rd_region *x)
@@ -141,11 +141,11 @@ static bool read_shape(struct rd_reader *r, const rd_node *group, struct rd_regi
         [RD_SHAPE_ELLIPSOID] = {"ellipsoid", read_ellipsoid},
         [RD_SHAPE_WHERE] = {"where", read_where},
         [RD_SHAPE_LABELS] = {"labels", read_labels},
-        [RD_SHAPE_UNION] = {"union", read_parts},
-        [RD_SHAPE_INTERSECTION] = {"intersection", read_parts},
-        [RD_SHAPE_DIFFERENCE] = {"difference", read_parts},
-        [RD_SHAPE_COMPLEMENT] = {"complement", read_parts},
-        [RD_SHAPE_TOUCHING] = {"touching", read_parts},
+        [RD_SHAPE_UNION] = {"union", read_region_parts},
+        [RD_SHAPE_INTERSECTION] = {"intersection", read_region_parts},
+        [RD_SHAPE_DIFFERENCE] = {"difference", read_region_parts},
+        [RD_SHAPE_COMPLEMENT] = {"complement", read_region_parts},
+        [RD_SHAPE_TOUCHING] = {"touching", read_region_parts},
     };
     enum { N = sizeof shape / sizeof *shape };
     const char *key[N];

@@ -26,8 +26,8 @@ static bool read_expr(struct rd_reader *r, const rd_node *node, const char *key,
 }
 
 /* Checks that the rule of attribute k uses only earlier attributes. */
-static bool check_order(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
-                        const struct rd_expr *x)
+static bool check_attribute_order(struct rd_reader *r, const rd_node *node, const char *key, int s,
+                                  int k, const struct rd_expr *x)
 {
     const struct rd_names *const own = &r->m->attributes[s];
     for (int32_t i = 0; i < x->n; i++) {
@@ -52,7 +52,7 @@ static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key,
                    uses = r->is_edit ? all & ~(unsigned)RD_USES_FIELDS : all;
     double v;
     if (!read_expr(r, node, key, s, parent, 0, uses, RD_RANGE_ANY, x) ||
-        !check_order(r, node, key, s, k, x))
+        !check_attribute_order(r, node, key, s, k, x))
         return false;
     const bool is_whole = !r->m->species[s].attribute[k].is_integer || !rd_reader_known(r, x, &v) ||
                           (v == floor(v) && fabs(v) <= 0x1p53);
@@ -63,7 +63,7 @@ static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key,
                key, v);
 }
 
-static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int k)
+static void read_attribute_rule(struct rd_reader *r, const rd_node *group, int s, int k)
 {
     static const char *const kind[] = {"float", "integer"};
     struct rd_attribute *const a = &r->m->species[s].attribute[k];
@@ -84,7 +84,7 @@ static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int
 
 /* Reads the group `individuals` of species number s; the names of its attributes are already read.
  */
-static void read_individuals(struct rd_reader *r, const rd_node *group, int s)
+static void read_individuals_group(struct rd_reader *r, const rd_node *group, int s)
 {
     static const char *const record[] = {"state", "lineage", "none"};
     struct rd_species *const x = &r->m->species[s];
@@ -92,13 +92,13 @@ static void read_individuals(struct rd_reader *r, const rd_node *group, int s)
     x->max = rd_node_integer(rd_node_member(group, "max"));
     x->record = (enum rd_keeping)rd_reader_word(rd_node_member(group, "record"), 3, record);
     for (int k = 0; k < x->n_attributes; k++)
-        read_attribute(r, rd_node_at(list, k), s, k);
+        read_attribute_rule(r, rd_node_at(list, k), s, k);
 }
 
 /* Reads one expression per axis for species number s; missing axes keep 0. One expression may stand
    for all axes; if it has a gradient(), it is compiled for each axis. */
-static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
-                      int s, struct rd_expr x[3])
+static void read_per_axis(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
+                          int s, struct rd_expr x[3])
 {
     const unsigned all =
         RD_INDIVIDUAL_USES | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS;
@@ -174,14 +174,14 @@ void rd_species_read(struct rd_reader *r)
         rd_reader_about(r, "species '%s'", x->name);
         if (walls)
             rd_walls_read(r, walls, x->wall);
-        read_axes(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, s,
-                  x->diffusion);
-        read_axes(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
+        read_per_axis(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, s,
+                      x->diffusion);
+        read_per_axis(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
         rd_names_place(r, group, &x->region);
         rd_walls_suit(r, group, x);
         x->store = (enum rd_storage)rd_reader_word(rd_node_member(group, "store"), 3, store);
         if (x->is_individual)
-            read_individuals(r, rd_node_member(group, "individuals"), s);
+            read_individuals_group(r, rd_node_member(group, "individuals"), s);
         rd_surfaces_species(r, group, x);
     }
 }
@@ -231,7 +231,7 @@ static double initial_count(const struct rd_reader *r, int s)
     return sum;
 }
 
-static void check_capacity(struct rd_reader *r, const rd_node *max, int s)
+static void check_maximum(struct rd_reader *r, const rd_node *max, int s)
 {
     const struct rd_model *const m = r->m;
     const struct rd_species *const x = &m->species[s];
@@ -263,7 +263,7 @@ void rd_species_check_individuals(struct rd_reader *r)
     for (int s = 0; s < r->m->n_species; s++) {
         const rd_node *const group = rd_node_member(rd_node_at(list, s), "individuals");
         if (group)
-            check_capacity(r, rd_node_member(group, "max"), s);
+            check_maximum(r, rd_node_member(group, "max"), s);
         any |= group != NULL;
     }
     if (any)

@@ -54,7 +54,7 @@ struct maker {
     int64_t n_near;
 };
 
-static bool is_inside(const struct maker *k, int64_t site)
+static bool is_inside_surface(const struct maker *k, int64_t site)
 {
     return k->m->mask[site] >> k->region & 1;
 }
@@ -126,7 +126,7 @@ static bool smooth(struct maker *k, struct rd_error *e)
     k->at = malloc((size_t)k->g->n_sites * sizeof *k->at);
     const bool ok = line && k->smooth && k->at;
     for (int64_t site = 0; ok && site < k->g->n_sites; site++)
-        k->smooth[site] = is_inside(k, site);
+        k->smooth[site] = is_inside_surface(k, site);
     for (int axis = 0; ok && axis < k->g->dim; axis++)
         smooth_axis(k, axis, line);
     free(line);
@@ -219,7 +219,7 @@ static double search_boundary(const struct maker *k, const struct ray *ray)
 }
 
 /* Returns the length of a vector. */
-static double length_of(const double v[3])
+static double length_of_vector(const double v[3])
 {
     return rd_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
@@ -228,8 +228,8 @@ static double length_of(const double v[3])
    INFINITY if it is too far. */
 static double measure_distance(const struct maker *k, const struct near *n)
 {
-    struct ray ray = {.starts_inside = is_inside(k, n->site)};
-    const double length = length_of(n->normal), sign = ray.starts_inside ? 1.0 : -1.0;
+    struct ray ray = {.starts_inside = is_inside_surface(k, n->site)};
+    const double length = length_of_vector(n->normal), sign = ray.starts_inside ? 1.0 : -1.0;
     int32_t at[3];
     for (int axis = 0; axis < 3; axis++) {
         at[axis] = place_along(k->g, axis, n->site);
@@ -271,7 +271,7 @@ static double distance_beside(const struct maker *k, const struct near *n, int f
    as it is. */
 static void set_normal(const struct maker *k, struct near *n)
 {
-    const double before = length_of(n->normal);
+    const double before = length_of_vector(n->normal);
     for (int axis = 0; rd_is_finite(n->distance) && axis < k->g->dim; axis++) {
         int ahead, behind;
         const double high = distance_beside(k, n, 2 * axis + 1, &ahead);
@@ -329,14 +329,15 @@ static double exchange_of(const struct maker *k, const struct near *n)
     double area = 0.0;
     for (int face = 0; face < 2 * k->g->dim; face++) {
         const int64_t site = beside(k->g, n->site, face);
-        if (is_inside(k, site) == is_inside(k, n->site) || k->at[site] < 0)
+        if (is_inside_surface(k, site) == is_inside_surface(k, n->site) || k->at[site] < 0)
             continue;
         const struct near *const there = &k->near[k->at[site]];
-        const double here_length = length_of(n->normal), there_length = length_of(there->normal);
+        const double here_length = length_of_vector(n->normal),
+                     there_length = length_of_vector(there->normal);
         double sum[3] = {0};
         for (int axis = 0; axis < k->g->dim; axis++)
             sum[axis] = n->normal[axis] / here_length + there->normal[axis] / there_length;
-        const double share = sum[face / 2] / length_of(sum);
+        const double share = sum[face / 2] / length_of_vector(sum);
         area += k->g->volume / k->g->edge[face / 2] * (share < 0.0 ? -share : share);
     }
     return area;
@@ -344,7 +345,7 @@ static double exchange_of(const struct maker *k, const struct near *n)
 
 static bool exchanges(const struct maker *k, enum rd_surface_side side, int64_t site)
 {
-    return side == RD_SIDE_BOTH || is_inside(k, site) == (side == RD_SIDE_INSIDE);
+    return side == RD_SIDE_BOTH || is_inside_surface(k, site) == (side == RD_SIDE_INSIDE);
 }
 
 /* Adds the voxels of the band, and those that exchange molecules. */
@@ -355,7 +356,7 @@ static void fill_band(const struct maker *k, struct rd_surface *s)
         const double exchange = exchange_of(k, n);
         double distance = n->distance;
         if (exchange > 0.0 && !(rd_is_finite(distance) && fabs(distance) < k->longest))
-            distance = is_inside(k, n->site) ? 0.5 * k->longest : -0.5 * k->longest;
+            distance = is_inside_surface(k, n->site) ? 0.5 * k->longest : -0.5 * k->longest;
         if (!rd_is_finite(distance) || fabs(distance) > s->reach)
             continue;
         s->voxel[s->n_voxels++] = (struct rd_surface_voxel){

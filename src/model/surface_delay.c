@@ -89,7 +89,7 @@ static void solve_delay(struct delay_equations *q)
 }
 
 /* Returns the result of the equations for the sides. */
-static double delay_of(const struct rd_model *m, struct delay_equations *q, const bool side[2])
+static double delay_between(const struct rd_model *m, struct delay_equations *q, const bool side[2])
 {
     const int64_t n = q->s->n_voxels;
     double exchange = 0.0, area = 0.0, sum = 0.0;
@@ -124,7 +124,7 @@ double rd_surface_delay(const struct rd_model *m, const struct rd_surface *s, co
                                    &q.scaled,   &q.along,  &q.product};
         for (size_t i = 0; i < ROWS; i++)
             *of[i] = row + i * n;
-        delay = delay_of(m, &q, side);
+        delay = delay_between(m, &q, side);
     }
     free(row);
     free(q.hop);

@@ -87,7 +87,8 @@ static bool reaches(const struct rd_model *m, const struct rd_surface *s, int fa
 }
 
 /* Checks that the walls of the species suit its surface. */
-static bool check_walls(struct rd_reader *r, const rd_node *group, const struct rd_species *x)
+static bool check_surface_walls(struct rd_reader *r, const rd_node *group,
+                                const struct rd_species *x)
 {
     static const char *const name[] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
     const struct rd_model *const m = r->m;
@@ -182,7 +183,7 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
         rd_reader_fail(r, on,
                        "individuals cannot live on a surface; remove 'individuals', or use "
                        "a region of voxels");
-    else if (check_motion(r, group, x) && m->mask && check_walls(r, group, x))
+    else if (check_motion(r, group, x) && m->mask && check_surface_walls(r, group, x))
         end_at_walls(r, x);
 }
 
@@ -219,8 +220,8 @@ static struct participants participants_of(const struct rd_model *m, const struc
 }
 
 /* Returns X, the measure of the reaction in the voxel. */
-static double measure_of(const struct rd_model *m, const struct rd_reaction *x,
-                         const struct participants *p, const struct rd_surface_voxel *voxel)
+static double measure_in_voxel(const struct rd_model *m, const struct rd_reaction *x,
+                               const struct participants *p, const struct rd_surface_voxel *voxel)
 {
     const bool is_both = m->surface[x->surface].side == RD_SIDE_BOTH;
     if ((m->mask[voxel->site] & p->volumes) != p->volumes)
@@ -247,7 +248,7 @@ static double share_of(const struct rd_model *m, const struct rd_reaction *x, do
 }
 
 /* Adds the field component of the reaction, divided by its mean. */
-static bool add_share(struct rd_reader *r, struct rd_reaction *x)
+static bool add_field_component(struct rd_reader *r, struct rd_reaction *x)
 {
     const struct rd_model *const m = r->m;
     const struct participants p = participants_of(m, x);
@@ -257,7 +258,7 @@ static bool add_share(struct rd_reader *r, struct rd_reaction *x)
     if (!share)
         return false;
     for (int64_t i = 0; i < s->n_voxels; i++) {
-        const double measure = measure_of(m, x, &p, &s->voxel[i]);
+        const double measure = measure_in_voxel(m, x, &p, &s->voxel[i]);
         share[s->voxel[i].site] = share_of(m, x, measure, s->voxel[i].site);
         sum += measure * share[s->voxel[i].site];
         all += measure;
@@ -304,7 +305,7 @@ bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     if (x->surface < 0 || !m->mask || x->has_propensity)
         return true;
     const struct rd_surface *const s = &m->surface[x->surface];
-    if (!add_share(r, x))
+    if (!add_field_component(r, x))
         return false;
     if (x->region < 0)
         x->region = s->region;

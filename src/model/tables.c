@@ -13,7 +13,7 @@
 /* ---- comma-separated values ---- */
 
 /* Returns the length of the line at this place, and sets *next to the line after it. */
-static size_t line_length(const char *line, const char **next)
+static size_t length_of_table_line(const char *line, const char **next)
 {
     const size_t n = strcspn(line, "\r\n");
     *next = line + n;
@@ -22,7 +22,7 @@ static size_t line_length(const char *line, const char **next)
     return n;
 }
 
-static bool is_blank(const char *line, size_t n)
+static bool is_blank_line(const char *line, size_t n)
 {
     return n == 0 || *line == '#' || strspn(line, " \t") >= n;
 }
@@ -45,8 +45,8 @@ static int find_column(struct rd_reader *r, const rd_node *node, const struct rd
 }
 
 /* Reads the number in a column of a line; `line` is its number in the file. */
-static bool read_entry(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                       struct rd_csv_line row, int column, int line, double *value)
+static bool read_lookup_entry(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
+                              struct rd_csv_line row, int column, int line, double *value)
 {
     const char *entry = "";
     size_t length = 0;
@@ -63,7 +63,8 @@ static bool read_entry(struct rd_reader *r, const rd_node *node, const struct rd
 }
 
 /* Makes room for one more value. */
-static bool add_value(struct rd_reader *r, const rd_node *node, struct rd_lookup *t, double value)
+static bool add_table_value(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
+                            double value)
 {
     if (t->n == RD_TABLE_MOST)
         return rd_reader_fail(r, node, "has more than %d values; use fewer", RD_TABLE_MOST);
@@ -78,22 +79,23 @@ static bool add_value(struct rd_reader *r, const rd_node *node, struct rd_lookup
     return true;
 }
 
-static bool read_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
-                      const char *text, const char *column)
+static bool read_lookup_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
+                             const char *text, const char *column)
 {
     int at = -1;
     bool read = true;
     const char *next;
     for (int line = 1; read && *text; text = next, line++) {
-        const size_t n = line_length(text, &next);
+        const size_t n = length_of_table_line(text, &next);
         const struct rd_csv_line row = {text, text + n};
         double value = 0.0;
-        if (is_blank(text, n))
+        if (is_blank_line(text, n))
             continue;
         if (at < 0)
             read = (at = find_column(r, node, t, row, column)) >= 0;
         else
-            read = read_entry(r, node, t, row, at, line, &value) && add_value(r, node, t, value);
+            read = read_lookup_entry(r, node, t, row, at, line, &value) &&
+                   add_table_value(r, node, t, value);
     }
     return read && (t->n > 0 || rd_reader_fail(r, node, "%s has no values; add lines", t->file));
 }
@@ -102,14 +104,14 @@ static bool read_csv(struct rd_reader *r, const rd_node *node, struct rd_lookup 
                      const char *column)
 {
     char *const text = rd_source_load(t->file, t->file, "table", NULL, r->e);
-    const bool read = text && read_rows(r, node, t, rd_csv_begin(text), column);
+    const bool read = text && read_lookup_rows(r, node, t, rd_csv_begin(text), column);
     free(text);
     return read;
 }
 
 /* ---- the section ---- */
 
-static bool read_set(struct rd_reader *r, struct rd_lookup *t, const char *dataset)
+static bool read_lookup_set(struct rd_reader *r, struct rd_lookup *t, const char *dataset)
 {
     char which[256];
     int64_t n = 0;
@@ -124,7 +126,7 @@ static bool read_set(struct rd_reader *r, struct rd_lookup *t, const char *datas
     return true;
 }
 
-static bool read_file(struct rd_reader *r, const rd_node *group, struct rd_lookup *t)
+static bool read_lookup_file(struct rd_reader *r, const rd_node *group, struct rd_lookup *t)
 {
     static const char *const key[] = {"column", "dataset"};
     const int which = rd_reader_one_of(r, group, 2, key);
@@ -132,10 +134,10 @@ static bool read_file(struct rd_reader *r, const rd_node *group, struct rd_looku
     if (which < 0 || !t->file)
         return false;
     const char *const name = rd_node_text(rd_node_member(group, key[which]));
-    return which == 0 ? read_csv(r, group, t, name) : read_set(r, t, name);
+    return which == 0 ? read_csv(r, group, t, name) : read_lookup_set(r, t, name);
 }
 
-static bool read_values(struct rd_reader *r, const rd_node *list, struct rd_lookup *t)
+static bool read_table_values(struct rd_reader *r, const rd_node *list, struct rd_lookup *t)
 {
     bool read = true;
     for (int i = 0; read && i < rd_node_length(list); i++) {
@@ -144,9 +146,9 @@ static bool read_values(struct rd_reader *r, const rd_node *list, struct rd_look
         const struct rd_scope none = {0};
         read =
             rd_node_is_number(node)
-                ? add_value(r, node, t, rd_node_number(node))
+                ? add_table_value(r, node, t, rd_node_number(node))
                 : rd_expr_compile(&x, rd_node_text(node), &none, rd_node_place(r->c, node), r->e) &&
-                      add_value(r, node, t, rd_expr_value(&x, &(struct rd_eval_context){0}));
+                      add_table_value(r, node, t, rd_expr_value(&x, &(struct rd_eval_context){0}));
         rd_expr_free(&x);
         if (read && !isfinite(t->value[t->n - 1]))
             read = rd_reader_fail(r, node, "value %d is %g; give a finite number", t->n - 1,
@@ -170,8 +172,8 @@ static bool read_table(struct rd_reader *r, const rd_node *group, struct rd_look
         if (rd_node_member(group, of_file[i]))
             return rd_reader_fail(r, group, "has %s without file; leave it out", of_file[i]);
     }
-    return which == 0   ? read_values(r, rd_node_member(group, "values"), t)
-           : which == 1 ? read_file(r, group, t)
+    return which == 0   ? read_table_values(r, rd_node_member(group, "values"), t)
+           : which == 1 ? read_lookup_file(r, group, t)
                         : false;
 }
 

@@ -10,7 +10,7 @@
 /* ---- sizes of regions ---- */
 
 /* Counts the voxels of each region. */
-static void count_voxels(const struct rd_model *m, struct rd_extent *extent)
+static void count_extent_voxels(const struct rd_model *m, struct rd_extent *extent)
 {
     for (int64_t site = 0; m->mask && site < m->grid.n_sites; site++)
         for (uint64_t bits = m->mask[site]; bits; bits &= bits - 1)
@@ -23,7 +23,7 @@ bool rd_extents_find(struct rd_reader *r)
     m->extent = rd_reader_array(r, m->n_regions, sizeof *m->extent);
     if (!m->extent)
         return false;
-    count_voxels(m, m->extent);
+    count_extent_voxels(m, m->extent);
     for (int i = 0; i < m->n_regions; i++) {
         m->extent[i].size = m->extent[i].voxels * m->grid.volume;
         m->extent[i].axes = m->grid.dim;

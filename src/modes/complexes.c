@@ -26,8 +26,8 @@ static int skip_external(const struct complex_graph *g, const struct rd_sparse *
 }
 
 /* Returns whether two sides have the same internal species. */
-static bool is_same(const struct complex_graph *g, const struct rd_sparse *a,
-                    const struct rd_sparse *b)
+static bool is_same_complex(const struct complex_graph *g, const struct rd_sparse *a,
+                            const struct rd_sparse *b)
 {
     int i = skip_external(g, a, 0), k = skip_external(g, b, 0);
     while (i < a->n && k < b->n && a->entry[i].at == b->entry[k].at &&
@@ -41,7 +41,7 @@ static bool is_same(const struct complex_graph *g, const struct rd_sparse *a,
 static int find_side(struct complex_graph *g, const struct rd_sparse *side)
 {
     int at = 0;
-    while (at < g->n && !is_same(g, g->side[at], side))
+    while (at < g->n && !is_same_complex(g, g->side[at], side))
         at++;
     if (at == g->n)
         g->side[g->n++] = side;

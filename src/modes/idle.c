@@ -13,7 +13,7 @@ static bool is_some(const struct rd_model *m, const struct rd_amount *a)
 }
 
 /* Marks the species of an amount, or all if it has none of its own. */
-static void mark_species(const struct rd_model *m, const struct rd_amount *a, bool *is_there)
+static void mark_amount_species(const struct rd_model *m, const struct rd_amount *a, bool *is_there)
 {
     const int first = a->species < 0 ? 0 : a->species;
     const int end = a->species < 0 ? m->n_species : first + 1;
@@ -27,10 +27,10 @@ static void take_start(const struct rd_model *m, bool *is_there)
 {
     for (int i = 0; i < m->n_initial; i++)
         if (is_some(m, &m->initial[i]))
-            mark_species(m, &m->initial[i], is_there);
+            mark_amount_species(m, &m->initial[i], is_there);
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_add; k++)
-            mark_species(m, &m->event[i].add[k], is_there);
+            mark_amount_species(m, &m->event[i].add[k], is_there);
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_take; k++)
             if (m->event[i].take[k].becomes >= 0)

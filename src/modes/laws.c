@@ -122,7 +122,7 @@ bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
 }
 
 /* Returns how many species are in some vector. */
-static int count_species(const struct rd_supports *s)
+static int count_law_species(const struct rd_supports *s)
 {
     int n = 0;
     for (int i = 0; i < s->n_columns; i++) {
@@ -143,7 +143,7 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
         (weight || rd_fail(e, "there is no memory for the laws")) && find_vectors(&v, n, o, e);
     if (ok)
         fprintf(out, "# %lld semiflow%s over %d species%s\n", (long long)v.support.n,
-                v.support.n == 1 ? "" : "s", count_species(&v.support),
+                v.support.n == 1 ? "" : "s", count_law_species(&v.support),
                 v.is_partial ? ", partial: there was no memory for more" : "");
     for (int64_t i = 0; ok && i < v.support.n; i++) {
         ok = rd_elementary_value(&v, i, weight, e) && scale_weights(weight, n, e);

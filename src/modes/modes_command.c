@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Returns the bytes of a size such as 500M, or 500 for that many bytes; 0 for NULL. */
-static int64_t bytes_of(const char *size)
+static int64_t read_memory_size(const char *size)
 {
     if (!size)
         return 0;
@@ -62,13 +62,13 @@ static struct rd_engine_options engine_of(const struct rd_options *o)
 {
     return (struct rd_engine_options){
         .n_threads = o->threads,
-        .memory = bytes_of(o->modes.memory),
+        .memory = read_memory_size(o->modes.memory),
         .longest = o->modes.longest,
         .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
 }
 
 /* Adds the messages of a search to e, each with the file, and frees them; returns ok. */
-static bool pass_on(bool ok, const char *file, struct rd_error *own, struct rd_error *e)
+static bool add_file_messages(bool ok, const char *file, struct rd_error *own, struct rd_error *e)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(own, at, &length));)
@@ -87,7 +87,7 @@ static bool search_modes(const struct rd_options *o, const struct rd_network *n,
     engine.through = through + 1;
     const bool ok = o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, &own)
                                    : rd_pathways_find(p, n, &engine, &own);
-    return pass_on(ok, o->file, &own, e);
+    return add_file_messages(ok, o->file, &own, e);
 }
 
 static bool print_modes(const struct rd_options *o, struct rd_pathways *p,
@@ -101,7 +101,7 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p,
         struct rd_error own = {0};
         const bool ok = o->modes.csv ? rd_modes_output_csv(p, f, out, &own)
                                      : rd_modes_output_text(p, f, out, &own);
-        return pass_on(ok, o->file, &own, e);
+        return add_file_messages(ok, o->file, &own, e);
     }
     fprintf(out, "%lld mode%s, hash %016llx%s\n", (long long)p->modes.support.n,
             p->modes.support.n == 1 ? "" : "s",
@@ -112,8 +112,8 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p,
     return true;
 }
 
-static bool print_laws(const struct rd_options *o, const struct rd_network *n, FILE *out,
-                       struct rd_error *e)
+static bool print_only_laws(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                            struct rd_error *e)
 {
     struct rd_laws l = {0};
     struct rd_error own = {0};
@@ -126,7 +126,7 @@ static bool print_laws(const struct rd_options *o, const struct rd_network *n, F
         fputc('\n', out);
     }
     rd_laws_free(&l);
-    return pass_on(ok, o->file, &own, e);
+    return add_file_messages(ok, o->file, &own, e);
 }
 
 /* Adds the message of a search for which the memory was not enough, and how much it needed. */
@@ -149,13 +149,13 @@ static bool print_semiflows(const struct rd_options *o, const struct rd_network 
     *is_partial = ok && rows_needed > 0;
     if (*is_partial)
         fail_partial(o, "semiflows", rows_needed, e);
-    return pass_on(ok, o->file, &own, e);
+    return add_file_messages(ok, o->file, &own, e);
 }
 
 /* Prints the page on a network. c: the configuration that it is of, or NULL. A model of another
    program has one if it can be converted. */
-static bool print_report(const struct rd_options *o, const struct rd_network *n, const rd_config *c,
-                         FILE *out, struct rd_error *e)
+static bool print_network_report(const struct rd_options *o, const struct rd_network *n,
+                                 const rd_config *c, FILE *out, struct rd_error *e)
 {
     struct rd_model m = {0};
     struct rd_engine_options engine = engine_of(o);
@@ -172,7 +172,7 @@ static bool print_report(const struct rd_options *o, const struct rd_network *n,
 }
 
 /* Returns whether a search shows that the network has no mode at all. */
-static bool is_idle(const struct rd_pathways *p, int through)
+static bool has_no_mode(const struct rd_pathways *p, int through)
 {
     const struct rd_elementary *const v = &p->modes;
     return v->core.n + v->core.n_loops == 0 ||
@@ -187,7 +187,7 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
     struct rd_modes_format f = {.n_threads = o->threads, .has_net = o->modes.net};
     const int through = o->modes.through ? find_reaction(n, "--through", o->modes.through, e) : -1;
     bool ok = (!o->modes.through || through >= 0) && search_modes(o, n, through, &p, out, e);
-    if (ok && is_idle(&p, through)) {
+    if (ok && has_no_mode(&p, through)) {
         e->wrong = true;
         ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
                      o->file);
@@ -220,8 +220,8 @@ bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
         ok = rd_network_join(&n, e);
     ok = ok && exclude(&n, o->modes.without, e);
     if (ok)
-        ok = o->modes.report      ? print_report(o, &n, c, out, e)
-             : o->modes.laws      ? print_laws(o, &n, out, e)
+        ok = o->modes.report      ? print_network_report(o, &n, c, out, e)
+             : o->modes.laws      ? print_only_laws(o, &n, out, e)
              : o->modes.semiflows ? print_semiflows(o, &n, out, is_partial, e)
                                   : list_modes(o, &n, out, is_partial, e);
     rd_network_free(&n);

@@ -60,7 +60,8 @@ static void print_decimal(rd_int128 number, int64_t scale, FILE *out)
 }
 
 /* Prints one side of an overall conversion: what has this sign. */
-static void print_side(const struct rd_network *n, const rd_int128 *change, int sign, FILE *out)
+static void print_conversion_side(const struct rd_network *n, const rd_int128 *change, int sign,
+                                  FILE *out)
 {
     bool is_first = true;
     for (int i = 0; i < n->n_species; i++) {
@@ -96,15 +97,16 @@ static bool print_net(const struct rd_network *n, const int64_t *flux, FILE *out
         }
     if (fits) {
         fputs(" : ", out);
-        print_side(n, change, -1, out);
+        print_conversion_side(n, change, -1, out);
         fputs(" => ", out);
-        print_side(n, change, 1, out);
+        print_conversion_side(n, change, 1, out);
     }
     free(change);
     return fits;
 }
 
-static void print_head(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out)
+static void print_modes_head(const struct rd_pathways *p, const struct rd_modes_format *f,
+                             FILE *out)
 {
     const struct rd_network *const n = p->network;
     bool *const is_used = calloc((size_t)n->n_reactions + 1, sizeof *is_used);
@@ -132,13 +134,13 @@ static void print_head(const struct rd_pathways *p, const struct rd_modes_format
 
 /* Writes a text to a stream that no other thread uses: most of the time goes into many short texts.
  */
-static void put_text(const char *text, FILE *out)
+static void print_mode_text(const char *text, FILE *out)
 {
     while (*text)
         putc_unlocked(*text++, out);
 }
 
-static void put_number(int64_t number, FILE *out)
+static void print_mode_number(int64_t number, FILE *out)
 {
     char digits[24];
     int n = sizeof digits - 1;
@@ -149,7 +151,7 @@ static void put_number(int64_t number, FILE *out)
     while ((left /= 10) > 0);
     if (number < 0)
         digits[--n] = '-';
-    put_text(digits + n, out);
+    print_mode_text(digits + n, out);
 }
 
 static void put_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
@@ -158,13 +160,13 @@ static void put_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
     for (int i = 0; i < n->n_reactions; i++) {
         if (flux[i] == 0)
             continue;
-        put_text(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
+        print_mode_text(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
         is_first = false;
         if (flux[i] != 1 && flux[i] != -1) {
-            put_number(llabs(flux[i]), out);
-            put_text(" ", out);
+            print_mode_number(llabs(flux[i]), out);
+            print_mode_text(" ", out);
         }
-        put_text(n->reaction[i].name, out);
+        print_mode_text(n->reaction[i].name, out);
     }
 }
 
@@ -172,8 +174,8 @@ static void put_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
 typedef bool write_mode(const struct rd_pathways *p, const struct rd_modes_format *f,
                         const int64_t *flux, FILE *out, struct rd_error *e);
 
-static bool write_text(const struct rd_pathways *p, const struct rd_modes_format *f,
-                       const int64_t *flux, FILE *out, struct rd_error *e)
+static bool write_mode_text(const struct rd_pathways *p, const struct rd_modes_format *f,
+                            const int64_t *flux, FILE *out, struct rd_error *e)
 {
     put_flux(p->network, flux, out);
     if (f->has_net && !print_net(p->network, flux, out))
@@ -190,8 +192,8 @@ static bool write_csv(const struct rd_pathways *p, const struct rd_modes_format 
     (void)e;
     const int n = p->network->n_reactions;
     for (int k = 0; k < n; k++) {
-        put_number(flux[k], out);
-        put_text(k + 1 < n ? "," : "\n", out);
+        print_mode_number(flux[k], out);
+        print_mode_text(k + 1 < n ? "," : "\n", out);
     }
     return true;
 }
@@ -212,7 +214,7 @@ struct batch {
 };
 
 /* Writes one part of a batch. */
-static void write_part(void *of, int64_t number)
+static void write_batch_part(void *of, int64_t number)
 {
     struct batch *const b = of;
     struct part *const x = &b->part[number];
@@ -229,8 +231,8 @@ static void write_part(void *of, int64_t number)
 }
 
 /* Writes all modes in their order. */
-static bool write_all(const struct rd_pathways *p, const struct rd_modes_format *f,
-                      write_mode *write, FILE *out, struct rd_error *e)
+static bool write_all_modes(const struct rd_pathways *p, const struct rd_modes_format *f,
+                            write_mode *write, FILE *out, struct rd_error *e)
 {
     const int threads = rd_threads_number(f->n_threads);
     struct batch b = {.p = p, .f = f, .write = write};
@@ -239,7 +241,7 @@ static bool write_all(const struct rd_pathways *p, const struct rd_modes_format 
         const int64_t left = (p->modes.support.n - b.from + PART - 1) / PART;
         const int n_parts = left < PARTS ? (int)left : PARTS;
         memset(b.part, 0, sizeof b.part);
-        rd_threads_each(threads, n_parts, write_part, &b);
+        rd_threads_each(threads, n_parts, write_batch_part, &b);
         for (int i = 0; i < n_parts; i++) {
             struct part *const x = &b.part[i];
             if (ok)
@@ -256,8 +258,8 @@ static bool write_all(const struct rd_pathways *p, const struct rd_modes_format 
 bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
                           struct rd_error *e)
 {
-    print_head(p, f, out);
-    return write_all(p, f, write_text, out, e);
+    print_modes_head(p, f, out);
+    return write_all_modes(p, f, write_mode_text, out, e);
 }
 
 /* Prints a name in quotes if it needs them. */
@@ -284,7 +286,7 @@ bool rd_modes_output_csv(const struct rd_pathways *p, const struct rd_modes_form
         print_field(n->reaction[i].name, out);
         fputc(i + 1 < n->n_reactions ? ',' : '\n', out);
     }
-    const bool ok = write_all(p, f, write_csv, out, e);
+    const bool ok = write_all_modes(p, f, write_csv, out, e);
     if (ok && p->modes.is_partial)
         fputs("# partial: there was no memory for more\n", out);
     else if (ok && f->has_more)

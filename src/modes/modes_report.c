@@ -45,7 +45,7 @@ static bool is_closed(const struct rd_model *m)
 }
 
 /* Returns the species of the network that has the name of one of the model, -1 if there is none. */
-static int species_of(const struct modes_page *p, int species)
+static int network_species_of(const struct modes_page *p, int species)
 {
     const struct rd_network *const n = p->network;
     const char *const name = p->model->species[species].name;
@@ -61,7 +61,7 @@ static int species_of(const struct modes_page *p, int species)
 static void add_amount(const struct modes_page *p, const struct rd_amount *a, int species)
 {
     const struct rd_eval_context at = {.parameter = p->model->value};
-    const int i = species_of(p, species);
+    const int i = network_species_of(p, species);
     const double number =
         a->kind == RD_AMOUNT_COUNT && a->species >= 0 ? rd_expr_value(&a->much, &at) : -1;
     if (i < 0)
@@ -84,8 +84,8 @@ static bool count_start(struct modes_page *p)
     if (!m || !is_closed(m))
         return true;
     for (int s = 0; s < m->n_species; s++)
-        if (species_of(p, s) >= 0)
-            p->start[species_of(p, s)] = 0;
+        if (network_species_of(p, s) >= 0)
+            p->start[network_species_of(p, s)] = 0;
     for (int i = 0; i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
         for (int s = a->species < 0 ? 0 : a->species;
@@ -96,7 +96,7 @@ static bool count_start(struct modes_page *p)
 }
 
 /* Returns the sum of a law at the start, -1 if it is not known. */
-static int64_t total_of(const struct modes_page *p, const int64_t *weight)
+static int64_t total_of_law(const struct modes_page *p, const int64_t *weight)
 {
     rd_int128 total = 0;
     for (int i = 0; i < p->network->n_species; i++) {
@@ -142,13 +142,13 @@ static bool find_followers(const struct modes_page *p, bool *follows)
            rd_fail(p->e, "the laws do not fit into 128 bits; use coefficients with fewer digits");
 }
 
-static bool print_laws(struct modes_page *p)
+static bool print_laws_section(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     bool *const follows = calloc((size_t)n->n_species + 1, sizeof *follows);
     bool ok = follows && find_followers(p, follows);
     for (int64_t i = 0; ok && i < p->laws.n; i++) {
-        const int64_t total = total_of(p, p->laws.weight + i * n->n_species);
+        const int64_t total = total_of_law(p, p->laws.weight + i * n->n_species);
         fputs("law         ", p->out);
         rd_laws_print(&p->laws, i, n, p->out);
         if (total >= 0)
@@ -398,8 +398,8 @@ static bool find_supplied(struct modes_page *p)
     if (!p->is_supplied)
         return rd_fail(p->e, "there is no memory for the report");
     for (int s = 0; p->model && s < p->model->n_species; s++)
-        if (species_of(p, s) >= 0)
-            p->is_supplied[species_of(p, s)] = is_supplied(p->model, s);
+        if (network_species_of(p, s) >= 0)
+            p->is_supplied[network_species_of(p, s)] = is_supplied(p->model, s);
     return true;
 }
 
@@ -466,7 +466,7 @@ static bool find_laws(struct modes_page *p)
         return rd_fail(p->e, "there is no memory for the report");
     for (int64_t law = 0; law < p->semiflows.n; law++) {
         const int64_t *const weight = p->semiflows.weight + law * n->n_species;
-        p->total[law] = total_of(p, weight);
+        p->total[law] = total_of_law(p, weight);
         for (int i = 0; i < n->n_species; i++)
             p->n_weights[law] += weight[i] != 0;
     }
@@ -484,7 +484,7 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
         fprintf(out, "network     %d species, %d reaction%s, rank %s%lld\n", n->n_species,
                 n->n_reactions, n->n_reactions == 1 ? "" : "s", p.laws.is_whole ? "" : "at most ",
                 (long long)(p.n_internal - p.laws.n));
-    ok = ok && print_laws(&p);
+    ok = ok && print_laws_section(&p);
     if (ok)
         print_bounds(&p);
     ok = ok && print_idle(&p) && print_deficiency(&p) && print_siphons(&p);

@@ -22,17 +22,17 @@ struct network_lines {
     int number; /* of the line */
 };
 
-static bool is_blank(char c)
+static bool is_blank_in_line(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 static char *trim(char *text)
 {
-    while (is_blank(*text))
+    while (is_blank_in_line(*text))
         text++;
     char *end = text + strlen(text);
-    while (end > text && is_blank(end[-1]))
+    while (end > text && is_blank_in_line(end[-1]))
         end--;
     *end = 0;
     return text;
@@ -100,10 +100,10 @@ static bool read_line(struct network_lines *l, char *text)
         return read_external(l, line);
     if (!*line || *line == '#')
         return true;
-    if (*line == ':' && is_blank(line[1]))
+    if (*line == ':' && is_blank_in_line(line[1]))
         return add_equation(&l->raw, NULL, trim(line + 1), place);
     char *colon = strstr(line, " :");
-    if (!colon || (colon[2] && !is_blank(colon[2])))
+    if (!colon || (colon[2] && !is_blank_in_line(colon[2])))
         return rd_fail(l->raw.e, "%s: '%.60s' has no name; write NAME : LEFT => RIGHT", place,
                        line);
     *colon = 0;
@@ -129,7 +129,7 @@ static bool mark_external(struct network_lines *l, struct rd_error *e)
     return ok;
 }
 
-static bool is_species(struct network_lines *l, const char *name, size_t length)
+static bool is_network_species(struct network_lines *l, const char *name, size_t length)
 {
     return length > 0 && rd_name_table_find(&l->raw.species, name, length, false) >= 0;
 }
@@ -149,18 +149,19 @@ static bool is_end(const struct network_lines *l, int species)
 }
 
 /* Notes species that were perhaps meant as "2 A" or "A + B". */
-static void note_names(struct network_lines *l, struct rd_error *notes)
+static void note_likely_mistakes(struct network_lines *l, struct rd_error *notes)
 {
     for (int i = 0; i < l->raw.species.n; i++) {
         const char *const name = l->raw.species.name[i], *const plus = strchr(name, '+');
         const size_t digits = strspn(name, "0123456789.");
-        if (digits > 0 && is_species(l, name + digits, strlen(name + digits)) && is_end(l, i))
+        if (digits > 0 && is_network_species(l, name + digits, strlen(name + digits)) &&
+            is_end(l, i))
             rd_fail(notes,
                     "%s: '%.80s' is a species, and so is '%.80s'; write a blank behind a "
                     "coefficient",
                     l->file, name, name + digits);
-        if (plus && is_species(l, name, (size_t)(plus - name)) &&
-            is_species(l, plus + 1, strlen(plus + 1)))
+        if (plus && is_network_species(l, name, (size_t)(plus - name)) &&
+            is_network_species(l, plus + 1, strlen(plus + 1)))
             rd_fail(notes, "%s: '%.80s' is a species, and so are its parts; write blanks around +",
                     l->file, name);
     }
@@ -196,7 +197,7 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
     if (ok && l.raw.reactions.n == 0)
         ok = rd_fail(e, "%s: has no reaction; write one a line: NAME : LEFT => RIGHT", name);
     if (ok && notes)
-        note_names(&l, notes);
+        note_likely_mistakes(&l, notes);
     ok = ok && rd_raw_network_finish(&l.raw, name, n);
     rd_raw_network_free(&l.raw);
     rd_name_table_free(&l.external);
@@ -257,7 +258,7 @@ static char *read_stream(FILE *in, const char *name, struct rd_error *e)
 }
 
 /* Does the same for a file, or "-" for standard input. */
-static char *read_file(const char *file, struct rd_error *e)
+static char *read_network_file(const char *file, struct rd_error *e)
 {
     if (strcmp(file, "-") == 0)
         return read_stream(stdin, RD_CONFIG_STDIN, e);
@@ -302,7 +303,7 @@ static bool is_network(const char *file, const char *text)
     const size_t length = strlen(file);
     if (length > 4 && strcmp(file + length - 4, ".net") == 0)
         return true;
-    while (*text && (is_blank(*text) || *text == '\n' || *text == '#'))
+    while (*text && (is_blank_in_line(*text) || *text == '\n' || *text == '#'))
         text += *text == '#' ? strcspn(text, "\n") : 1;
     return is_reaction(text);
 }
@@ -324,7 +325,7 @@ bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, stru
     struct rd_error unread = {0};
     rd_config *config = NULL;
     *n = (struct rd_network){0};
-    char *const text = read_file(file, is_network(file, "") ? e : &unread);
+    char *const text = read_network_file(file, is_network(file, "") ? e : &unread);
     bool ok = text || !is_network(file, "");
     if (text && rd_formats_is(text, strlen(text)))
         ok = read_foreign(n, name, text, notes, e);
@@ -357,7 +358,7 @@ rd_config *rd_network_configuration(const char *file)
     return NULL;
 }
 
-static void free_reaction(struct rd_conversion *x)
+static void free_conversion(struct rd_conversion *x)
 {
     free(x->name);
     rd_sparse_free(&x->left);
@@ -376,13 +377,13 @@ int64_t rd_network_multiple(const struct rd_network *n, int species)
 /* Removes a reaction. */
 static void remove_reaction(struct rd_network *n, int reaction)
 {
-    free_reaction(&n->reaction[reaction]);
+    free_conversion(&n->reaction[reaction]);
     n->n_reactions--;
     memmove(&n->reaction[reaction], &n->reaction[reaction + 1],
             (size_t)(n->n_reactions - reaction) * sizeof *n->reaction);
 }
 
-static bool is_same(const struct rd_sparse *a, const struct rd_sparse *b)
+static bool is_same_raw_side(const struct rd_sparse *a, const struct rd_sparse *b)
 {
     for (int i = 0; i < a->n && a->n == b->n; i++)
         if (a->entry[i].at != b->entry[i].at || a->entry[i].value != b->entry[i].value)
@@ -396,7 +397,8 @@ bool rd_network_join(struct rd_network *n, struct rd_error *e)
         struct rd_conversion *const a = &n->reaction[i];
         for (int k = i + 1; k < n->n_reactions && !a->is_reversible; k++) {
             const struct rd_conversion *const b = &n->reaction[k];
-            if (b->is_reversible || !is_same(&a->left, &b->right) || !is_same(&a->right, &b->left))
+            if (b->is_reversible || !is_same_raw_side(&a->left, &b->right) ||
+                !is_same_raw_side(&a->right, &b->left))
                 continue;
             a->is_reversible = true;
             char *const arrow = strstr(a->name, " -> ");
@@ -427,7 +429,7 @@ void rd_network_free(struct rd_network *n)
     for (int i = 0; i < n->n_species && n->species; i++)
         free(n->species[i]);
     for (int i = 0; i < n->n_reactions && n->reaction; i++)
-        free_reaction(&n->reaction[i]);
+        free_conversion(&n->reaction[i]);
     free(n->species);
     free(n->is_external);
     free(n->scale);

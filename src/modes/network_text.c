@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "model/equation.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,25 +65,20 @@ struct network_reading {
     const char *text, *at, *place;
 };
 
-static bool fail_at(const struct network_reading *q, const char *fact)
+static bool fail_at_network(const struct network_reading *q, const char *fact)
 {
     return rd_fail(q->r->e, "%s: equation '%.80s', column %d: %s", q->place, q->text,
                    (int)(q->at - q->text) + 1, fact);
 }
 
-static bool is_blank(char c)
+static bool is_white_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static bool is_digit(char c)
+static void skip_network_blanks(struct network_reading *q)
 {
-    return c >= '0' && c <= '9';
-}
-
-static void skip_blanks(struct network_reading *q)
-{
-    while (is_blank(*q->at))
+    while (is_white_space(*q->at))
         q->at++;
 }
 
@@ -102,7 +98,7 @@ static bool read_digits(const char **at, int64_t *number, int64_t *exponent)
 {
     const char *c = *at;
     bool has_point = false, fits = true;
-    for (*number = *exponent = 0; is_digit(*c) || (*c == '.' && !has_point); c++) {
+    for (*number = *exponent = 0; isdigit((unsigned char)*c) || (*c == '.' && !has_point); c++) {
         if (*c == '.') {
             has_point = true;
             continue;
@@ -113,7 +109,7 @@ static bool read_digits(const char **at, int64_t *number, int64_t *exponent)
         *exponent -= has_point;
     }
     const bool is_signed = *c && (c[1] == '-' || c[1] == '+');
-    if ((*c == 'e' || *c == 'E') && is_digit(c[1 + is_signed])) {
+    if ((*c == 'e' || *c == 'E') && isdigit((unsigned char)c[1 + is_signed])) {
         const long power = strtol(c + 1, (char **)&c, 10);
         *exponent += power > 100 ? 100 : power < -100 ? -100 : power;
     }
@@ -122,16 +118,16 @@ static bool read_digits(const char **at, int64_t *number, int64_t *exponent)
 }
 
 /* Reads "2" or "0.5" before a species, 1 where nothing stands. */
-static bool read_number(struct network_reading *q, struct rd_raw_term *t)
+static bool read_raw_number(struct network_reading *q, struct rd_raw_term *t)
 {
     const char *at = q->at;
     int64_t exponent;
     t->number = t->denominator = 1;
-    if (!is_digit(*at) && *at != '.')
+    if (!isdigit((unsigned char)*at) && *at != '.')
         return true;
     bool fits = read_digits(&at, &t->number, &exponent);
     /* a name such as 13dpg begins with digits and is not a number */
-    if (!is_blank(*at) && *at != '*' && !q->r->is_closed) {
+    if (!is_white_space(*at) && *at != '*' && !q->r->is_closed) {
         t->number = 1;
         return true;
     }
@@ -141,17 +137,17 @@ static bool read_number(struct network_reading *q, struct rd_raw_term *t)
     }
     fits = fits && shift(exponent > 0 ? &t->number : &t->denominator, llabs(exponent));
     if (!fits)
-        return fail_at(q, "the coefficient does not fit into 64 bits; use fewer digits");
+        return fail_at_network(q, "the coefficient does not fit into 64 bits; use fewer digits");
     if (t->number == 0)
-        return fail_at(q, "the coefficient is 0; leave this term out");
+        return fail_at_network(q, "the coefficient is 0; leave this term out");
     const int64_t common = rd_sparse_gcd(t->number, t->denominator);
     t->number /= common;
     t->denominator /= common;
     q->at = at;
-    skip_blanks(q);
+    skip_network_blanks(q);
     if (*q->at == '*')
         q->at++;
-    skip_blanks(q);
+    skip_network_blanks(q);
     return true;
 }
 
@@ -165,31 +161,32 @@ static size_t arrow_at(const char *at)
 static bool is_in_name(const struct network_reading *q, const char *at)
 {
     if (!q->r->is_closed)
-        return *at && !is_blank(*at);
-    return is_digit(*at) || *at == '_' || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+        return *at && !is_white_space(*at);
+    return isdigit((unsigned char)*at) || *at == '_' || (*at >= 'a' && *at <= 'z') ||
+           (*at >= 'A' && *at <= 'Z');
 }
 
-static bool read_species(struct network_reading *q, struct rd_raw_term *t)
+static bool read_raw_species(struct network_reading *q, struct rd_raw_term *t)
 {
     const char *end = q->at;
     while (is_in_name(q, end))
         end++;
     if (end == q->at || *q->at == '+' || arrow_at(q->at) > 0)
-        return fail_at(q, "a species is missing here");
+        return fail_at_network(q, "a species is missing here");
     const size_t length = (size_t)(end - q->at);
     t->species = rd_name_table_find(&q->r->species, q->at, length, !q->r->is_closed);
     if (t->species < 0) {
         char fact[160];
         snprintf(fact, sizeof fact, "species '%.*s' is not declared; add it to `species`",
                  length < 80 ? (int)length : 80, q->at);
-        return fail_at(q, fact);
+        return fail_at_network(q, fact);
     }
     q->at = end;
     return true;
 }
 
-static bool add_term(struct network_reading *q, struct rd_raw_side *side,
-                     const struct rd_raw_term *t)
+static bool add_raw_term(struct network_reading *q, struct rd_raw_side *side,
+                         const struct rd_raw_term *t)
 {
     for (int i = 0; i < side->n; i++) {
         struct rd_raw_term *const known = &side->term[i];
@@ -200,7 +197,7 @@ static bool add_term(struct network_reading *q, struct rd_raw_side *side,
         const rd_int128 below = (rd_int128)known->denominator * t->denominator;
         const rd_int128 common = rd_sparse_gcd128(above, below);
         if (!rd_sparse_fits(above / common) || !rd_sparse_fits(below / common))
-            return fail_at(q, "the sum of coefficients does not fit into 64 bits");
+            return fail_at_network(q, "the sum of coefficients does not fit into 64 bits");
         known->number = (int64_t)(above / common);
         known->denominator = (int64_t)(below / common);
         return true;
@@ -219,20 +216,20 @@ static size_t nothing_at(const struct network_reading *q)
 {
     const size_t length = rd_equation_nothing(q->at);
     const char *const after = q->at + length;
-    const bool is_separate = is_blank(*after) || !*after || arrow_at(after) > 0;
+    const bool is_separate = is_white_space(*after) || !*after || arrow_at(after) > 0;
     const bool is_species =
         length == 4 && rd_name_table_find(&q->r->species, "null", 4, false) >= 0;
     return is_separate && !is_species ? length : 0;
 }
 
 /* Reads terms up to an arrow or the end; nothing, or 0, is an empty side. */
-static bool read_side(struct network_reading *q, struct rd_raw_side *side)
+static bool read_raw_side(struct network_reading *q, struct rd_raw_side *side)
 {
-    skip_blanks(q);
+    skip_network_blanks(q);
     if (nothing_at(q) > 0) {
         const char *const from = q->at;
         q->at += nothing_at(q);
-        skip_blanks(q);
+        skip_network_blanks(q);
         if (!*q->at || arrow_at(q->at) > 0)
             return true;
         q->at = from;
@@ -241,26 +238,27 @@ static bool read_side(struct network_reading *q, struct rd_raw_side *side)
         return true;
     for (;;) {
         struct rd_raw_term t;
-        if (!read_number(q, &t) || !read_species(q, &t) || !add_term(q, side, &t))
+        if (!read_raw_number(q, &t) || !read_raw_species(q, &t) || !add_raw_term(q, side, &t))
             return false;
-        skip_blanks(q);
+        skip_network_blanks(q);
         if (*q->at != '+')
             return true;
         q->at++;
-        skip_blanks(q);
+        skip_network_blanks(q);
     }
 }
 
-static bool read_equation(struct network_reading *q, struct rd_raw_reaction *x)
+static bool read_raw_equation(struct network_reading *q, struct rd_raw_reaction *x)
 {
-    if (!read_side(q, &x->side[0]))
+    if (!read_raw_side(q, &x->side[0]))
         return false;
     const size_t length = rd_equation_arrow(q->at, &x->is_reversible);
     if (length == 0)
-        return fail_at(q, *q->at ? "'+' or an arrow is missing here; write => or <=>"
-                                 : "it ends where an arrow is missing; write => or <=>");
+        return fail_at_network(q, *q->at ? "'+' or an arrow is missing here; write => or <=>"
+                                         : "it ends where an arrow is missing; write => or <=>");
     q->at += length;
-    return read_side(q, &x->side[1]) && (!*q->at || fail_at(q, "'+' or the end is missing here"));
+    return read_raw_side(q, &x->side[1]) &&
+           (!*q->at || fail_at_network(q, "'+' or the end is missing here"));
 }
 
 bool rd_raw_network_add(struct rd_raw_network *r, const char *name, const char *equation,
@@ -283,7 +281,7 @@ bool rd_raw_network_add(struct rd_raw_network *r, const char *name, const char *
     r->reaction = more;
     r->reaction[at] = (struct rd_raw_reaction){0};
     struct network_reading q = {.r = r, .text = equation, .at = equation, .place = place};
-    if (!read_equation(&q, &r->reaction[at]))
+    if (!read_raw_equation(&q, &r->reaction[at]))
         return false;
     return r->species.n <= RD_NETWORK_MOST ||
            rd_fail(r->e, "%s: has more than %d species; divide the network", place,

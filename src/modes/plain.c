@@ -20,7 +20,7 @@ struct superset_search {
     struct rd_error *e;
 };
 
-static bool make_room(struct row_table *t, struct rd_error *e)
+static bool extend_row_table(struct row_table *t, struct rd_error *e)
 {
     if (t->n < t->capacity)
         return true;
@@ -37,7 +37,7 @@ static bool make_room(struct row_table *t, struct rd_error *e)
     return true;
 }
 
-static uint64_t *set_of(const struct row_table *t, int64_t row)
+static uint64_t *set_of_row(const struct row_table *t, int64_t row)
 {
     return t->set + row * t->n_words;
 }
@@ -59,12 +59,12 @@ static bool begin_superset(struct superset_search *s, const struct rd_network *n
     struct row_table *const t = &s->table;
     for (int r = 0; r < n->n_reactions; r++)
         for (int way = 0; way < ways_of(&n->reaction[r]); way++) {
-            if (!make_room(t, s->e))
+            if (!extend_row_table(t, s->e))
                 return false;
             const int bit = 2 * r + way;
-            memset(set_of(t, t->n), 0, (size_t)t->n_words * sizeof *t->set);
+            memset(set_of_row(t, t->n), 0, (size_t)t->n_words * sizeof *t->set);
             memset(net_of(t, t->n), 0, (size_t)t->n_species * sizeof *t->net);
-            set_of(t, t->n)[bit / 64] |= UINT64_C(1) << (bit % 64);
+            set_of_row(t, t->n)[bit / 64] |= UINT64_C(1) << (bit % 64);
             const struct rd_sparse *const net = &n->reaction[r].net;
             for (int i = 0; i < net->n; i++)
                 net_of(t, t->n)[net->entry[i].at] = (1 - 2 * way) * net->entry[i].value;
@@ -99,7 +99,7 @@ static bool is_redundant(const struct row_table *t, const uint64_t *set, int64_t
     for (int64_t row = 0; row < t->n; row++) {
         bool contains = row != a && row != b;
         for (int w = 0; contains && w < t->n_words; w++)
-            contains = (set_of(t, row)[w] & ~set[w]) == 0;
+            contains = (set_of_row(t, row)[w] & ~set[w]) == 0;
         if (contains)
             return true;
     }
@@ -111,11 +111,11 @@ static bool combine_rows(struct superset_search *s, int species, int64_t a, int6
 {
     const struct row_table *const t = &s->table;
     struct row_table *const next = &s->next;
-    if (!make_room(next, s->e))
+    if (!extend_row_table(next, s->e))
         return false;
-    uint64_t *const set = set_of(next, next->n);
+    uint64_t *const set = set_of_row(next, next->n);
     for (int w = 0; w < t->n_words; w++)
-        set[w] = set_of(t, a)[w] | set_of(t, b)[w];
+        set[w] = set_of_row(t, a)[w] | set_of_row(t, b)[w];
     if (is_redundant(t, set, a, b))
         return true;
     const rd_int128 times_a = net_of(t, b)[species], times_b = -net_of(t, a)[species];
@@ -142,9 +142,9 @@ static bool keep_others(struct superset_search *s, int species)
     for (int64_t row = 0; row < t->n; row++) {
         if (net_of(t, row)[species] != 0)
             continue;
-        if (!make_room(next, s->e))
+        if (!extend_row_table(next, s->e))
             return false;
-        memcpy(set_of(next, next->n), set_of(t, row), (size_t)t->n_words * sizeof *t->set);
+        memcpy(set_of_row(next, next->n), set_of_row(t, row), (size_t)t->n_words * sizeof *t->set);
         memcpy(net_of(next, next->n), net_of(t, row), (size_t)t->n_species * sizeof *t->net);
         next->n++;
     }
@@ -181,7 +181,7 @@ static bool take_modes(struct rd_supports *m, const struct superset_search *s,
         uint64_t *const set = rd_supports_add(m, s->e);
         ok = set != NULL;
         for (int r = 0; ok && r < n->n_reactions; r++) {
-            const unsigned ways = set_of(&s->table, row)[2 * r / 64] >> (2 * r % 64) & 3;
+            const unsigned ways = set_of_row(&s->table, row)[2 * r / 64] >> (2 * r % 64) & 3;
             has_both = has_both || ways == 3;
             if (ways != 0)
                 rd_supports_put(m, set, r, ways == 2);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool open_lists(struct rd_number_lists *l, int n, int64_t n_numbers)
+static bool open_number_lists(struct rd_number_lists *l, int n, int64_t n_numbers)
 {
     l->begin = calloc((size_t)n + 2, sizeof *l->begin);
     l->of = malloc(((size_t)n_numbers + 1) * sizeof *l->of);
@@ -31,7 +31,7 @@ static bool list_sides(struct rd_number_lists *l, const struct rd_network *n, in
     int64_t n_numbers = 0;
     for (int i = 0; i < n->n_reactions; i++)
         n_numbers += 2 * (int64_t)(n->reaction[i].left.n + n->reaction[i].right.n);
-    if (!open_lists(l, n_ways, n_numbers))
+    if (!open_number_lists(l, n_ways, n_numbers))
         return false;
     int way = 0;
     for (int i = 0; i < n->n_reactions; i++)
@@ -47,7 +47,7 @@ static bool list_sides(struct rd_number_lists *l, const struct rd_network *n, in
 /* Lists the ways of each species from the species of each way. */
 static bool invert(struct rd_number_lists *l, int n, const struct rd_number_lists *from, int n_from)
 {
-    if (!open_lists(l, n, from->begin[n_from]))
+    if (!open_number_lists(l, n, from->begin[n_from]))
         return false;
     for (int64_t i = 0; i < from->begin[n_from]; i++)
         l->begin[from->of[i] + 2]++;
@@ -154,7 +154,7 @@ int32_t rd_siphon_marks_broken(struct rd_siphon_marks *m)
     return best;
 }
 
-static bool open_counts(struct rd_siphon_marks *m)
+static bool open_mark_counts(struct rd_siphon_marks *m)
 {
     m->mark = calloc((size_t)m->n_species + 1, sizeof *m->mark);
     m->trail = malloc(((size_t)m->n_species + 1) * sizeof *m->trail);
@@ -174,7 +174,7 @@ bool rd_siphon_marks_open(struct rd_siphon_marks *m, const struct rd_network *n,
         m->n_ways += 1 + n->reaction[i].is_reversible;
     if (!list_sides(&m->from, n, m->n_ways, 0) || !list_sides(&m->to, n, m->n_ways, 1) ||
         !invert(&m->use, n->n_species, &m->from, m->n_ways) ||
-        !invert(&m->make, n->n_species, &m->to, m->n_ways) || !open_counts(m))
+        !invert(&m->make, n->n_species, &m->to, m->n_ways) || !open_mark_counts(m))
         return rd_fail(e, "there is no memory for the siphons");
     for (int32_t i = 0; i < n->n_species; i++)
         if (n->is_external[i] && m->mark[i] == RD_SIPHON_OPEN)

@@ -61,7 +61,7 @@ static bool resize(int32_t **list, int64_t n)
 }
 
 /* Reserves memory for n members of siphons. */
-static bool make_room(struct siphon_search *s, int64_t n)
+static bool extend_siphons(struct siphon_search *s, int64_t n)
 {
     const int64_t capacity = 2 * n;
     if (n <= s->capacity)
@@ -84,7 +84,7 @@ static bool keep_siphon(struct siphon_search *s)
 {
     struct rd_siphons *const f = s->found;
     const int64_t from = f->begin[f->n], n = s->marks.n_members;
-    if (!make_room(s, from + n))
+    if (!extend_siphons(s, from + n))
         return rd_fail(s->e, "there is no memory for the siphons");
     memcpy(f->member + from, s->marks.member, (size_t)n * sizeof *f->member);
     qsort(f->member + from, (size_t)n, sizeof *f->member, by_number);

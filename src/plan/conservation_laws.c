@@ -79,7 +79,7 @@ static int *order_changes(const struct network *k, struct rd_error *e)
 }
 
 /* Computes a basis of the laws. If elimination would take too long, there is none. */
-static bool take_basis(struct network *k, struct rd_error *e)
+static bool compute_law_basis(struct network *k, struct rd_error *e)
 {
     int *const order = order_changes(k, e);
     rd_echelon *const c = rd_echelon_open(k->n_species, e);
@@ -109,7 +109,7 @@ bool rd_conservation_semiflows(struct rd_elementary *v, const struct rd_sparse *
 }
 
 /* Marks the species that occur in a law of the basis. Returns their number. */
-static int64_t mark_species(struct network *k)
+static int64_t mark_law_species(struct network *k)
 {
     int64_t n = 0;
     for (int i = 0; i < k->basis.n; i++)
@@ -128,7 +128,7 @@ static bool take_semiflows(struct network *k, struct rd_error *e)
     struct rd_elementary found = {0};
     struct rd_error too_large = {0};
     const struct rd_engine_options o = {.n_threads = 1, .memory = MEMORY_MOST};
-    const int64_t n = mark_species(k);
+    const int64_t n = mark_law_species(k);
     bool is_whole = n > 0 && n * (k->independent.n + 1) <= PAIRS_MOST &&
                     rd_conservation_semiflows(&found, k->independent.of, k->independent.n, k->may,
                                               k->n_species, &o, &too_large) &&
@@ -206,7 +206,7 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
     struct network k = {
         .change = change, .n_changes = n_changes, .n_species = n_species, .is_whole = true};
     *c = (struct rd_conserved){0};
-    bool ok = open_network(&k, e) && take_basis(&k, e) && take_semiflows(&k, e);
+    bool ok = open_network(&k, e) && compute_law_basis(&k, e) && take_semiflows(&k, e);
     turn_positive(&k.basis);
     sort(&k.basis);
     sort(&k.ray);

@@ -248,9 +248,9 @@ static int32_t displacement_reach(const struct rd_displacements *displacements, 
     return reach;
 }
 
-static bool add_all(struct rd_displacements *displacements, const struct rd_walk_of *walk,
-                    struct rd_axis_table *axis_table, struct jump_spread *s,
-                    const struct jump_moments *j, struct rd_error *e)
+static bool add_displacements(struct rd_displacements *displacements, const struct rd_walk_of *walk,
+                              struct rd_axis_table *axis_table, struct jump_spread *s,
+                              const struct jump_moments *j, struct rd_error *e)
 {
     const double mean = walk->forward + walk->back;
     const int64_t first = displacements->n_displacement, first_jump = displacements->n_jump;
@@ -307,7 +307,7 @@ bool rd_displacements_add(struct rd_displacements *displacements, const struct r
     if (!spread_make(&s, j.n, e))
         return false;
     const struct jump_spread owned = s; /* `now` and `next` are swapped in s */
-    const bool ok = add_all(displacements, walk, axis_table, &s, &j, e);
+    const bool ok = add_displacements(displacements, walk, axis_table, &s, &j, e);
     free(owned.probability);
     return ok;
 }

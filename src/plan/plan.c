@@ -18,7 +18,7 @@ struct sort_key {
     int32_t number;
 };
 
-static int by_name(const void *a, const void *b)
+static int order_sort_keys(const void *a, const void *b)
 {
     const struct sort_key *const x = a, *const y = b;
     const int order = strcmp(x->name, y->name);
@@ -33,7 +33,7 @@ static bool order_species(struct rd_plan *p, struct rd_error *e)
         return rd_fail(e, "out of memory for %d species", m->n_species);
     for (int32_t s = 0; s < m->n_species; s++)
         list[s] = (struct sort_key){.name = m->species[s].name, .number = s};
-    qsort(list, (size_t)m->n_species, sizeof *list, by_name);
+    qsort(list, (size_t)m->n_species, sizeof *list, order_sort_keys);
     for (int32_t s = 0; s < m->n_species; s++) {
         p->species_of[s] = list[s].number;
         p->species_at[list[s].number] = s;
@@ -44,7 +44,8 @@ static bool order_species(struct rd_plan *p, struct rd_error *e)
 
 /* Prints a side of a reaction in canonical order: " 2 #3" for two molecules of species 3. Sides
    have few terms, so that each one is searched for. */
-static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term *term, int n)
+static void print_canonical_side(FILE *out, const struct rd_plan *p, const struct rd_term *term,
+                                 int n)
 {
     int32_t last = -1;
     for (int printed = 0; printed < n;) {
@@ -71,9 +72,9 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
     FILE *const out = open_memstream(&text, &length);
     if (!out)
         return NULL;
-    print_side(out, p, r->reactant, r->n_reactants);
+    print_canonical_side(out, p, r->reactant, r->n_reactants);
     fprintf(out, " ->");
-    print_side(out, p, r->product, r->n_products);
+    print_canonical_side(out, p, r->product, r->n_products);
     if (r->lands)
         fprintf(out, " in %llx", (unsigned long long)r->lands);
     fprintf(out, " | %s %s | %s", r->has_propensity ? "propensity" : "rate",
@@ -99,7 +100,7 @@ static bool order_reactions(struct rd_plan *p, struct rd_error *e)
         ok = key != NULL;
     }
     if (ok)
-        qsort(list, (size_t)m->n_reactions, sizeof *list, by_name);
+        qsort(list, (size_t)m->n_reactions, sizeof *list, order_sort_keys);
     for (int32_t r = 0; list && r < m->n_reactions; r++) {
         p->reaction_of[r] = list[r].number;
         free(list[r].owned);

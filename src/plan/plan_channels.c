@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Returns the order of the reaction, the number of molecules that it consumes. */
-static int order_of(const struct rd_reaction *r)
+static int order_of_reaction(const struct rd_reaction *r)
 {
     int order = 0;
     for (int i = 0; i < r->n_reactants; i++)
@@ -32,9 +32,9 @@ double rd_plan_measure_factor(const struct rd_plan *p, const struct rd_reaction 
     const struct rd_model *const m = p->model;
     int in_voxels = 0;
     if (r->compartment >= 0)
-        return volume_factor(m->compartment[r->compartment].volume, order_of(r));
+        return volume_factor(m->compartment[r->compartment].volume, order_of_reaction(r));
     if (!r->is_exchange)
-        return volume_factor(m->grid.volume, order_of(r));
+        return volume_factor(m->grid.volume, order_of_reaction(r));
     for (int i = 0; i < r->n_reactants; i++)
         if (m->species[r->reactant[i].species].compartment < 0)
             in_voxels += r->reactant[i].number;
@@ -75,7 +75,7 @@ static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double
 
 /* Adds so many molecules of a species to n terms, which stay in canonical order of the species.
    Returns the number of terms. */
-static int32_t add_term(struct rd_reactant *term, int32_t n, int32_t species, int32_t number)
+static int32_t insert_term(struct rd_reactant *term, int32_t n, int32_t species, int32_t number)
 {
     int32_t at = n;
     while (at > 0 && term[at - 1].species > species)
@@ -90,7 +90,7 @@ static int32_t add_term(struct rd_reactant *term, int32_t n, int32_t species, in
 }
 
 /* Removes terms of no molecules. Returns the number of the others. */
-static int32_t drop_zeros(struct rd_reactant *term, int32_t n)
+static int32_t drop_zero_terms(struct rd_reactant *term, int32_t n)
 {
     int32_t kept = 0;
     for (int32_t i = 0; i < n; i++)
@@ -135,7 +135,8 @@ static void add_reactants(struct rd_plan *p, const struct rd_reaction *r, struct
         for (int i = 0; i < r->n_reactants; i++) {
             const int32_t species = r->reactant[i].species;
             if ((r->has_propensity || is_summed(&r->rate, species)) == (required != 0))
-                n = add_term(p->reactant + first, n, p->species_at[species], r->reactant[i].number);
+                n = insert_term(p->reactant + first, n, p->species_at[species],
+                                r->reactant[i].number);
         }
         put_placed_first(p, p->reactant + first, n);
         *(required ? &c->required : &c->reactant) = first;
@@ -153,12 +154,12 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     struct rd_reactant *const change = p->change + c->change;
     for (int i = 0; i < r->n_reactants; i++) {
         const int32_t at = p->species_at[r->reactant[i].species];
-        c->n_changes = add_term(change, c->n_changes, at, -r->reactant[i].number);
+        c->n_changes = insert_term(change, c->n_changes, at, -r->reactant[i].number);
     }
     for (int i = 0; i < r->n_products; i++)
-        c->n_changes = add_term(change, c->n_changes, p->species_at[r->product[i].species],
-                                r->product[i].number);
-    c->n_changes = drop_zeros(change, c->n_changes);
+        c->n_changes = insert_term(change, c->n_changes, p->species_at[r->product[i].species],
+                                   r->product[i].number);
+    c->n_changes = drop_zero_terms(change, c->n_changes);
     put_placed_first(p, change, c->n_changes);
     w->reactions.n_change += c->n_changes;
 }
@@ -178,8 +179,9 @@ static bool correct_rate(const struct rd_plan *p, const struct rd_reaction *r, c
 
 /* Makes the program of a reaction on a surface: its share of the mean propensity in each voxel,
    times its rate if that is an expression. */
-static bool add_share(struct rd_plan *p, const struct rd_reaction *r, const struct rd_expr *rate,
-                      const double *value, struct rd_channel *c, struct rd_error *e)
+static bool add_surface_share(struct rd_plan *p, const struct rd_reaction *r,
+                              const struct rd_expr *rate, const double *value, struct rd_channel *c,
+                              struct rd_error *e)
 {
     const int32_t n = rate ? rate->n : 0;
     struct rd_op *const op = calloc((size_t)n + 2, sizeof *op);
@@ -218,7 +220,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
         return false;
     if (!is_constant || is_on_surface)
         c->expression_kind = RD_EXPRESSION_FACTOR;
-    if (is_on_surface && !add_share(p, r, is_constant ? NULL : &r->rate, value, c, e))
+    if (is_on_surface && !add_surface_share(p, r, is_constant ? NULL : &r->rate, value, c, e))
         return false;
     if (!is_constant)
         return is_on_surface || add_program(p, &r->rate, value, c, e);

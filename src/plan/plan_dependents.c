@@ -6,7 +6,7 @@
 
 /* Returns the rate and the factors of a channel; factors of -1 if it is no product of at most
    RD_PRODUCT_FACTORS of them in every voxel. */
-static struct rd_mass_action product_of(const struct rd_world *w, int32_t reaction)
+static struct rd_mass_action mass_action_of(const struct rd_world *w, int32_t reaction)
 {
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     const struct rd_mass_action other = {c->rate, {-1, -1}, reaction};
@@ -72,7 +72,7 @@ static bool fill_dependents(struct rd_plan *p, struct collector *x)
 {
     const int32_t n_species = p->world.counts.n_species;
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
-        p->product[r] = product_of(&p->world, r);
+        p->product[r] = mass_action_of(&p->world, r);
     note_all(x, &p->world);
     for (int32_t s = 0; s < n_species; s++) {
         p->first_dependent[s + 1] = p->first_dependent[s] + x->at[s];

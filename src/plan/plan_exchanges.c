@@ -54,7 +54,7 @@ static int32_t placed_changes(const struct rd_plan *p, const struct rd_channel *
 }
 
 /* Returns the canonical number of the reaction with this index in the model. */
-static int32_t number_of(const struct rd_plan *p, int index)
+static int32_t canonical_number_of(const struct rd_plan *p, int index)
 {
     int32_t i = 0;
     while (p->reaction_of[i] != index)
@@ -76,7 +76,7 @@ static bool add_mixings(struct rd_plan *p, struct rd_error *e)
         *x = (struct rd_mixing){.placed = p->species_at[r->reactant[0].species],
                                 .mixed = p->species_at[r->product[0].species],
                                 .reaction = i,
-                                .back = number_of(p, r->turned)};
+                                .back = canonical_number_of(p, r->turned)};
         ok = add_landing(p, &m->reaction[r->turned], &x->landing, &x->n_landing, e);
     }
     w->items.n_mixing = w->exchanges.n_mixing * w->lattice.n_runs;

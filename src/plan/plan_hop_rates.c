@@ -42,7 +42,7 @@ struct hop_spot {
 static const struct rd_sight no_neighbours = {.ahead = {0, 0, 0}};
 static const double nothing[4 * RD_FIELD_RATES_MOST] = {0};
 
-static struct hop_spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
+static struct hop_spot hop_spot_of(const struct rd_plan *p, int32_t number, const double *value)
 {
     return (struct hop_spot){.p = p,
                              .s = &p->model->species[p->species_of[number]],
@@ -256,7 +256,7 @@ static void guess(struct rd_plan *p, struct hop_spot *at)
 bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
 {
     struct rd_transport *const m = &p->transport[number];
-    struct hop_spot at = spot_of(p, number, value);
+    struct hop_spot at = hop_spot_of(p, number, value);
     const int64_t first = p->world.movement.n_hop_rate;
     const enum rd_motion motion = p->motion_of[p->species_of[number]];
     const bool is_zoned = motion == RD_MOTION_BY_ZONE;
@@ -346,7 +346,7 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
                                 const double *value)
 {
     struct rd_excess x = {0};
-    struct hop_spot at = spot_of(p, species, value);
+    struct hop_spot at = hop_spot_of(p, species, value);
     const enum rd_motion motion = p->motion_of[p->species_of[species]];
     const bool is_alike = p->transport[species].hop_rate_kind == RD_HOP_RATE_ALIKE &&
                           motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;

@@ -10,7 +10,7 @@ static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ACTORS_MOST,
               "the participants of a reaction are at most its reactants");
 
 /* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */
-static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e)
+static void *append_zeroed(void **table, int64_t *n, size_t size, struct rd_error *e)
 {
     char *const grown = realloc(*table, (size_t)(*n + 1) * size);
     if (!grown) {
@@ -22,9 +22,9 @@ static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e
     return grown + (size_t)(*n)++ * size;
 }
 #define ADD(p, part, table, e)                                                                     \
-    add_entry((void **)&(p)->table, &(p)->world.part.n_##table, sizeof *(p)->table, e)
+    append_zeroed((void **)&(p)->table, &(p)->world.part.n_##table, sizeof *(p)->table, e)
 
-static struct rd_list list_of(const struct rd_plan *p, int32_t species)
+static struct rd_list new_list_of(const struct rd_plan *p, int32_t species)
 {
     const struct rd_species *const s = &p->model->species[p->species_of[species]];
     struct rd_list l = {.species = species,
@@ -62,7 +62,7 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
         struct rd_list *const l = ADD(p, lists, list, e);
         if (!l)
             return false;
-        *l = list_of(p, s);
+        *l = new_list_of(p, s);
         l->base = entries;
         l->trait = traits;
         l->voxels = p->list_of[s] * (w->lattice.n_voxels + 1);
@@ -138,7 +138,7 @@ static bool add_rules(struct rd_plan *p, const struct rd_species *s,
     return ok;
 }
 
-static const struct rd_species *species_at(const struct rd_plan *p, int32_t species)
+static const struct rd_species *planned_species_at(const struct rd_plan *p, int32_t species)
 {
     return &p->model->species[species];
 }
@@ -158,8 +158,8 @@ static bool add_participants(struct rd_plan *p, struct rd_channel *c, const stru
         if (actor->fate != RD_FATE_BECOMES)
             continue;
         int32_t rules;
-        if (!add_rules(p, species_at(p, actor->becomes), species_at(p, actor->species), true, value,
-                       &rules, e))
+        if (!add_rules(p, planned_species_at(p, actor->becomes),
+                       planned_species_at(p, actor->species), true, value, &rules, e))
             return false;
         p->participant[p->world.reactions.n_participant - 1].becomes =
             p->list_of[p->species_at[actor->becomes]];
@@ -176,10 +176,11 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
     for (int i = 0; i < k->n_children; i++) {
         const struct rd_child *const child = &k->child[i];
         const struct rd_species *const parent =
-            child->parent < 0 ? NULL : species_at(p, k->actor[child->parent].species);
+            child->parent < 0 ? NULL : planned_species_at(p, k->actor[child->parent].species);
         struct rd_birth birth = {.list = p->list_of[p->species_at[child->species]],
                                  .parent = child->parent};
-        if (!add_rules(p, species_at(p, child->species), parent, false, value, &birth.rules, e))
+        if (!add_rules(p, planned_species_at(p, child->species), parent, false, value, &birth.rules,
+                       e))
             return false;
         struct rd_birth *const entry = ADD(p, reactions, birth, e);
         if (!entry)
@@ -200,7 +201,7 @@ static void set_list_weight(struct rd_plan *p, const struct rd_channel *c, int32
 
 /* Adds the sums in the program of a channel. If the list of a sum takes part in the reaction, the
    summand is the weight by which its individuals are drawn. */
-static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
+static bool add_sums_of_lists(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
 {
     c->sum = (int32_t)p->world.reactions.n_sum;
     for (int32_t i = c->program; i < c->program + c->n_program; i++) {
@@ -243,7 +244,7 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
             return false;
         set_list_weight(p, c, p->list_of[p->species_at[r->weight.of]], weight);
     }
-    return add_sums(p, c, e);
+    return add_sums_of_lists(p, c, e);
 }
 
 bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double *value,
@@ -285,7 +286,7 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
 
 /* Returns is_simple of the world: only mass action, and individuals without attributes, weights and
    lineage. */
-static bool is_simple(const struct rd_plan *p)
+static bool has_only_mass_action(const struct rd_plan *p)
 {
     bool simple = !p->world.reactions.has_expressions && !p->world.reactions.has_attribute_rates &&
                   p->world.lists.most_traits == 0;
@@ -332,6 +333,6 @@ bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error
     for (int64_t i = 0; i < w->lists.n_list; i++)
         moves = moves || p->transport[p->list[i].species].kind != RD_MOVE_NOT;
     w->items.n_tallied = moves ? w->lattice.n_voxels : 0;
-    w->reactions.is_simple = is_simple(p);
+    w->reactions.is_simple = has_only_mass_action(p);
     return true;
 }

@@ -29,7 +29,7 @@ static const char *obstacle(const struct rd_model *m)
     return NULL;
 }
 
-static bool has_reservoir(const struct rd_species *s)
+static bool is_fed_by_walls(const struct rd_species *s)
 {
     for (int face = 0; face < RD_FACES; face++)
         if (s->wall[face].kind == RD_WALL_RESERVOIR)
@@ -40,7 +40,7 @@ static bool has_reservoir(const struct rd_species *s)
 /* Returns why the species cannot be in rows, given the obstacle to all of them; NULL if it can. */
 static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 {
-    return has_reservoir(s) ? "a reservoir" : of_all;
+    return is_fed_by_walls(s) ? "a reservoir" : of_all;
 }
 
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
@@ -58,7 +58,7 @@ static bool are_rare(const struct rd_plan *p)
 }
 
 /* Checks the species that the configuration puts into lists. */
-static bool check_lists(const struct rd_model *m, struct rd_error *e)
+static bool check_listed_species(const struct rd_model *m, struct rd_error *e)
 {
     const char *const of_all = obstacle(m);
     for (int s = 0; s < m->n_species; s++) {
@@ -93,7 +93,7 @@ static bool choose_columns(struct rd_plan *p)
 bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    if (!check_lists(m, e))
+    if (!check_listed_species(m, e))
         return false;
     p->column = calloc((size_t)m->n_species, sizeof *p->column);
     p->columned = calloc((size_t)m->n_species, sizeof *p->columned);
@@ -109,7 +109,8 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
 }
 
 /* Returns the reactant of the reaction that fewest reactions have; n_species if there is none. */
-static int32_t key_of(const struct rd_plan *p, const struct rd_channel *c, const int32_t *degree)
+static int32_t key_of_reaction(const struct rd_plan *p, const struct rd_channel *c,
+                               const int32_t *degree)
 {
     int32_t key = p->model->n_species;
     for (int required = 0; required < 2; required++) {
@@ -157,7 +158,7 @@ bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
     if (ok)
         count_degrees(p, degree);
     for (int32_t k = 0; ok && k < n_reactions; k++) {
-        key[k] = key_of(p, &p->channel[k], degree);
+        key[k] = key_of_reaction(p, &p->channel[k], degree);
         p->keyed_first[key[k] + 1]++;
     }
     for (int32_t s = 0; s <= n; s++)

@@ -45,7 +45,7 @@ static bool set_wall(const struct rd_species *s, struct rd_transport *m, int fac
                    s->place, s->name, mean);
 }
 
-static int32_t kind_of(const struct rd_plan *p, int32_t number)
+static int32_t kind_of_transport(const struct rd_plan *p, int32_t number)
 {
     const struct rd_transport *const m = &p->transport[number];
     if (p->motion_of[p->species_of[number]] == RD_MOTION_OWN)
@@ -76,7 +76,7 @@ static bool set_transport(struct rd_plan *p, int32_t number, const double *value
     for (int face = 0; face < RD_FACES; face++)
         ok = set_wall(s, m, face, &eval_context, e) && ok;
     ok = rd_plan_hop_rate(p, number, value, e) && ok;
-    m->kind = kind_of(p, number);
+    m->kind = kind_of_transport(p, number);
     return ok;
 }
 

@@ -27,8 +27,8 @@ static void set_row(const struct rd_theta *t, int64_t row, double *value)
 
 /* Computes the rate of a reaction and its constant k. Returns whether both are finite and not
    negative, as set_rate of plan_channels.c checks. */
-static bool find_rate(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
-                      double *rate, double *k)
+static bool find_vector_rate(const struct rd_plan *p, const struct rd_reaction *r,
+                             const double *value, double *rate, double *k)
 {
     const struct rd_eval_context at = {.volume = p->world.lattice.volume, .parameter = value};
     *k = rd_expr_value(&r->rate, &at);
@@ -45,13 +45,13 @@ static bool set_rates(const struct rd_plan *p, const double *value, double *rate
         double k;
         rate[i] = p->channel[i].rate;
         if (rd_theta_may_set(r))
-            is_right = find_rate(p, r, value, &rate[i], &k) && is_right;
+            is_right = find_vector_rate(p, r, value, &rate[i], &k) && is_right;
     }
     return is_right;
 }
 
 /* Allocates the tables for n vectors. */
-static bool make_tables(struct rd_plan *p, int64_t n, struct rd_error *e)
+static bool make_vector_tables(struct rd_plan *p, int64_t n, struct rd_error *e)
 {
     struct rd_reactions *const all = &p->world.reactions;
     const size_t n_rates = (size_t)n * (size_t)all->n_reactions;
@@ -74,7 +74,7 @@ bool rd_plan_vectors(struct rd_plan *p, const double *value, struct rd_error *e)
     const int64_t first = m->first_run - m->first_of_all, row = first / t->n_runs;
     const int64_t n = (first + m->n_runs - 1) / t->n_runs - row + 1;
     double *const at = rd_parameters_copy(m, value, e);
-    const bool ok = at && make_tables(p, n, e);
+    const bool ok = at && make_vector_tables(p, n, e);
     for (int64_t i = 0; ok && i < n; i++) {
         double *const rate = p->vector_rate + i * all->n_reactions;
         set_row(t, row + i, at);
@@ -96,7 +96,7 @@ void rd_plan_vector_refuse(const struct rd_plan *p, int64_t row, struct rd_error
     for (int i = 0; i < m->n_reactions; i++) {
         const struct rd_reaction *const r = &m->reaction[i];
         double rate, k;
-        if (rd_theta_may_set(r) && !find_rate(p, r, at, &rate, &k))
+        if (rd_theta_may_set(r) && !find_vector_rate(p, r, at, &rate, &k))
             rd_fail(e, "%s: reaction '%s': the rate is %g; give a number >= 0", r->place,
                     r->equation, k);
     }

@@ -117,7 +117,7 @@ static double probability_between(const struct rd_plan *p, const struct barrier 
 }
 
 /* Adds a table of transmission probabilities for the species, unless all are 1 where it lives. */
-static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t s)
+static void add_transmission_table(struct rd_plan *p, const struct barrier *barrier, int32_t s)
 {
     const int32_t zones = p->world.lattice.zone_count, species = p->species_of[s];
     const struct rd_species *const x = &p->model->species[species];
@@ -177,7 +177,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
     ok = ok && find_probabilities(p, value, barrier, e);
     for (int32_t s = 0; ok && s < m->n_species; s++)
         if (has_border(m, p->species_of[s]))
-            add_table(p, barrier, s);
+            add_transmission_table(p, barrier, s);
     free(barrier);
     return ok;
 }

@@ -77,7 +77,7 @@ static bool add_snapshot(struct rd_plan *p, const struct rd_amount *a, const int
     return ok;
 }
 
-static int64_t voxels_of(const struct rd_world *w, int32_t domain)
+static int64_t voxels_of_domain(const struct rd_world *w, int32_t domain)
 {
     int64_t n = 0;
     for (int64_t site = 0; domain >= 0 && site < w->lattice.n_sites; site++)
@@ -94,7 +94,7 @@ bool rd_plan_density(struct rd_plan *p, struct rd_error *e)
     for (int32_t s = 0; voxels && s < m->n_species; s++) {
         const int32_t domain = m->species[p->species_of[s]].region;
         if (of_domain[1 + domain] == 0)
-            of_domain[1 + domain] = voxels_of(&p->world, domain);
+            of_domain[1 + domain] = voxels_of_domain(&p->world, domain);
         voxels[s] = of_domain[1 + domain];
     }
     for (int i = 0; voxels && i < m->n_initial; i++) {
@@ -216,7 +216,7 @@ bool rd_step_limit_knows(const struct rd_channel *c, const struct rd_reaction *r
 /* Returns the propensity of the reaction in a voxel that holds only the molecules that it takes. Of
    an expression it is the highest over the voxels; 0 if the expression sums over individuals, or if
    the model has changing fields or mean positions, whose values are not known before the run. */
-static double propensity_of(const struct rd_plan *p, int32_t reaction)
+static double propensity_at_reactants(const struct rd_plan *p, int32_t reaction)
 {
     const struct rd_channel whole = rd_plan_whole_channel(p, reaction), *const c = &whole;
     if (rd_step_limit_knows(c, &p->model->reaction[p->reaction_of[reaction]]))
@@ -228,7 +228,7 @@ static double propensity_of(const struct rd_plan *p, int32_t reaction)
 
 double rd_step_limit_by_encounters(const struct rd_plan *p, int32_t reaction)
 {
-    return most_encounter / propensity_of(p, reaction);
+    return most_encounter / propensity_at_reactants(p, reaction);
 }
 
 /* Returns whether the species takes part in an exchange. */
@@ -258,7 +258,8 @@ static bool is_moved(const struct rd_plan *p, int32_t species)
 
 /* Returns the number of molecules that the reaction takes. Sets *is_carried to whether one of them
    moves: otherwise movement does not act between its events. */
-static int order_of(const struct rd_plan *p, const struct rd_reaction *r, bool *is_carried)
+static int order_and_motion_of(const struct rd_plan *p, const struct rd_reaction *r,
+                               bool *is_carried)
 {
     int order = 0;
     *is_carried = false;
@@ -276,7 +277,7 @@ static double rate_at_density(const struct rd_plan *p, const struct rd_channel *
 {
     const bool meets_all =
         r->compartment < 0 && p->transport[p->reactant[c->reactant + i].species].is_mixed;
-    double rate = meets_all ? c->rate * (double)voxels_of(&p->world, r->region) : c->rate;
+    double rate = meets_all ? c->rate * (double)voxels_of_domain(&p->world, r->region) : c->rate;
     for (int32_t k = 0; k < c->n_reactants; k++) {
         const struct rd_reactant *const other = &p->reactant[c->reactant + k];
         for (int32_t n = other->number - (k == i); n > 0; n--)
@@ -301,10 +302,10 @@ static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
         const struct rd_channel whole = rd_plan_whole_channel(p, i), *const c = &whole;
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         bool is_carried;
-        const int order = order_of(p, r, &is_carried);
+        const int order = order_and_motion_of(p, r, &is_carried);
         if (!is_carried)
             continue;
-        const double rate = propensity_of(p, i);
+        const double rate = propensity_at_reactants(p, i);
         if (order == 1 && lower(l, most_first_order / rate, r->place))
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", r->equation);
         if (order > 1 && lower(l, most_encounter / rate, r->place))

@@ -19,7 +19,7 @@ void rd_timeline_close(struct rd_timeline *t)
 }
 
 /* Returns whether time a is now or past, up to rounding. */
-static bool is_due(const struct rd_timeline *t, double a)
+static bool is_time_due(const struct rd_timeline *t, double a)
 {
     return a <= t->now + 1e-12 * t->model->end;
 }
@@ -46,7 +46,7 @@ static double controls_past(const struct rd_timeline *t)
 {
     const double every = t->model->control;
     double n = floor(t->now / every);
-    while (is_due(t, every * (n + 1.0)))
+    while (is_time_due(t, every * (n + 1.0)))
         n++;
     return n;
 }
@@ -67,12 +67,12 @@ bool rd_timeline_control(const struct rd_timeline *t)
 
 bool rd_timeline_is_over(const struct rd_timeline *t)
 {
-    return is_due(t, t->model->end);
+    return is_time_due(t, t->model->end);
 }
 
 bool rd_timeline_event(struct rd_timeline *t, int i)
 {
-    if (!is_due(t, event_time(t, i)))
+    if (!is_time_due(t, event_time(t, i)))
         return false;
     t->n_past[i]++;
     return true;
@@ -80,7 +80,7 @@ bool rd_timeline_event(struct rd_timeline *t, int i)
 
 bool rd_timeline_output(struct rd_timeline *t)
 {
-    if (!is_due(t, output_time(t)))
+    if (!is_time_due(t, output_time(t)))
         return false;
     t->n_recorded++;
     return true;

@@ -28,8 +28,8 @@ void rd_conservation_check_close(struct rd_conservation_check *g)
 /* Returns the number of molecules of a species that are present or were absorbed by walls, less
    those that entered through walls. It counts modulo 2^64 as rd_sim_placed does: more may pass
    through than can be present. */
-static int64_t number_of(const struct rd_conservation_check *g, const struct rd_snapshot *now,
-                         int64_t run, int32_t species)
+static int64_t conserved_number_of(const struct rd_conservation_check *g,
+                                   const struct rd_snapshot *now, int64_t run, int32_t species)
 {
     const int64_t at = run * g->n_species + species;
     uint64_t number = (uint64_t)now->totals[at];
@@ -54,7 +54,7 @@ static rd_i128 found_of(const struct rd_conservation_check *g, const struct rd_s
 {
     rd_i128 sum = 0;
     for (int i = 0; i < law->n; i++)
-        sum += (rd_i128)number_of(g, now, run, law->entry[i].at) * law->entry[i].value;
+        sum += (rd_i128)conserved_number_of(g, now, run, law->entry[i].at) * law->entry[i].value;
     return sum;
 }
 

@@ -26,19 +26,19 @@ struct rd_individuals_snapshot {
     int n;
 };
 
-static bool is_recorded(const struct rd_species *s)
+static bool is_snapshot_species(const struct rd_species *s)
 {
     return s->is_individual && s->record != RD_KEEPS_NOTHING;
 }
 
-static const struct rd_list *list_of(const struct rd_plan *p, int species)
+static const struct rd_list *list_of_species(const struct rd_plan *p, int species)
 {
     return &p->list[p->list_of[p->species_at[species]]];
 }
 
 /* Returns the bytes of a species in an asynchronous copy: keys and slots of the list, then the data
    of all slots. */
-static size_t bytes_of(const struct rd_list *l, int n_attributes)
+static size_t bytes_of_list_copy(const struct rd_list *l, int n_attributes)
 {
     const size_t list = 2 * sizeof(uint32_t), slot = sizeof(int64_t);
     return (size_t)l->most * (list + slot * (size_t)(BY_SLOT + n_attributes));
@@ -48,15 +48,15 @@ size_t rd_individuals_snapshot_bytes(const struct rd_plan *p)
 {
     size_t bytes = 0;
     for (int i = 0; i < p->model->n_species; i++)
-        if (is_recorded(&p->model->species[i]))
-            bytes += bytes_of(list_of(p, i), p->model->species[i].n_attributes);
+        if (is_snapshot_species(&p->model->species[i]))
+            bytes += bytes_of_list_copy(list_of_species(p, i), p->model->species[i].n_attributes);
     return bytes;
 }
 
 static bool open_rows(rd_individuals_snapshot *h, const struct rd_plan *p, int species)
 {
     struct rows *const r = &h->rows[h->n];
-    r->list = *list_of(p, species);
+    r->list = *list_of_species(p, species);
     r->n_attributes = p->model->species[species].n_attributes;
     r->row_count = calloc((size_t)h->n_runs, sizeof *r->row_count);
     r->attribute = calloc((size_t)r->n_attributes + 1, sizeof *r->attribute);
@@ -76,7 +76,7 @@ bool rd_individuals_snapshot_open(rd_individuals_snapshot **individuals_snapshot
     h->individuals = calloc((size_t)p->world.lists.n_list + 1, sizeof *h->individuals);
     bool ok = h->rows && h->individuals;
     for (int i = 0; ok && i < p->model->n_species; i++)
-        if (is_recorded(&p->model->species[i]))
+        if (is_snapshot_species(&p->model->species[i]))
             ok = open_rows(h, p, i);
     return ok || rd_fail(e, "out of memory for recording individuals");
 }
@@ -137,7 +137,7 @@ bool rd_individuals_snapshot_look(const rd_individuals_snapshot *h, struct rd_si
         for (int a = 0; a < r->n_attributes; a++)
             *piece++ = (struct rd_piece){w->lists.trait + l->trait + a * l->most,
                                          at + (size_t)(4 + a) * slot, slot};
-        at += bytes_of(l, r->n_attributes);
+        at += bytes_of_list_copy(l, r->n_attributes);
     }
     return true;
 }
@@ -175,8 +175,8 @@ static void gather_values(void *to, const char *by_slot, const uint32_t *slot, i
 
 /* Makes rows of n living individuals, without those of runs that are out. Returns the number of
    rows. */
-static int64_t take_rows(const rd_individuals_snapshot *h, struct rows *r, const char *byte,
-                         int64_t n, const uint8_t *out)
+static int64_t make_living_rows(const rd_individuals_snapshot *h, struct rows *r, const char *byte,
+                                int64_t n, const uint8_t *out)
 {
     const size_t column = (size_t)r->list.most * sizeof(int64_t);
     const uint32_t *const key = (const void *)byte, *const slot = key + r->list.most;
@@ -207,8 +207,8 @@ bool rd_individuals_snapshot_take(rd_individuals_snapshot *h, const char *byte, 
         struct rd_individuals *const to = &h->individuals[i];
         if (!reserve_snapshot_rows(r, live[i], e))
             return false;
-        to->n = take_rows(h, r, byte + at, live[i], snapshot->out);
-        at += bytes_of(&r->list, r->n_attributes);
+        to->n = make_living_rows(h, r, byte + at, live[i], snapshot->out);
+        at += bytes_of_list_copy(&r->list, r->n_attributes);
         to->row_count = r->row_count;
         to->id = r->id;
         to->parent = r->parent;

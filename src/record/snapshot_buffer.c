@@ -49,7 +49,7 @@ static struct rd_recorded recorded(const struct rd_packing *k, uint64_t due)
 }
 
 /* Sets which regions are summed. */
-static void choose_regions(struct rd_world *w, const struct rd_model *m)
+static void choose_summed_regions(struct rd_world *w, const struct rd_model *m)
 {
     w->counts.summed = rd_model_totalled(m);
     w->counts.n_summed = rd_regions_number(w->counts.summed);
@@ -64,13 +64,13 @@ static int64_t n_region_totals(const struct rd_world *w)
     return w->lattice.n_runs * w->counts.n_summed * w->counts.n_species;
 }
 
-static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_forced)
+static void lay_out_pieces(struct rd_packing *k, const struct rd_plan *p, int64_t n_forced)
 {
     struct rd_world *const w = &k->world;
     k->plan = p;
     *w = p->world;
     rd_sim_size(p, w);
-    choose_regions(w, p->model);
+    choose_summed_regions(w, p->model);
     k->n_forced = n_forced;
     k->most = recorded(k, RD_ALL_DUE);
     const int64_t portions = (w->lattice.n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
@@ -112,7 +112,7 @@ static size_t entries_bytes(const struct rd_packing *k)
 struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_forced)
 {
     struct rd_packing k = {0};
-    lay_out(&k, p, n_forced);
+    lay_out_pieces(&k, p, n_forced);
     const double individuals = (double)(k.entries - k.individuals_snapshot);
     const size_t bytes = k.entries + entries_bytes(&k);
     const size_t totalled = rd_arena_padded(
@@ -134,7 +134,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
 {
     const struct rd_world *const w = &k->world;
     *k = (struct rd_packing){.backend = s->backend};
-    lay_out(k, s->plan, n_forced);
+    lay_out_pieces(k, s->plan, n_forced);
     if ((k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e)) ||
         (k->most.is_sparse && !rd_sparse_snapshot_open(&k->sparse, k, e)))
         return false;
@@ -235,7 +235,7 @@ static bool reduce_on_machine(const struct rd_packing *k, struct rd_sim *s, bool
     seen.counts.total = k->totalled;
     seen.counts.region_total = k->region_totalled;
     s->backend->run(s->machine, &seen, RD_SITE_SUMS);
-    choose_regions(&seen, s->plan->model);
+    choose_summed_regions(&seen, s->plan->model);
     if (k->region_totalled &&
         !s->backend->zero(s->machine, k->region_totalled,
                           (size_t)n_region_totals(&seen) * sizeof *k->region_totalled, e))
@@ -250,7 +250,7 @@ static bool reduce_on_machine(const struct rd_packing *k, struct rd_sim *s, bool
 }
 
 /* Adds the pieces of the counts of the first runs, one per column. Returns their number. */
-static int take_counts(const struct rd_packing *k, const struct rd_sim *s, int64_t n_counted)
+static int add_count_pieces(const struct rd_packing *k, const struct rd_sim *s, int64_t n_counted)
 {
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)(n_counted * w->lattice.n_sites) * sizeof *w->counts.count;
@@ -302,7 +302,7 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
         memcpy(p->placed, s->placed, totals);
     if (!take_faulted(p, s, e) || !reduce_on_machine(k, s, has.has_sums, e))
         return false;
-    piece += take_counts(k, s, has.n_counted);
+    piece += add_count_pieces(k, s, has.n_counted);
     if (!rd_rows_snapshot_pieces(p, k, s, has.n_counted, &piece, e))
         return false;
     *piece++ = (struct rd_piece){
@@ -418,8 +418,8 @@ static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const do
 
 /* Sets the data of a faulted run to missing values (-1, or NAN in fields); the fields are in the
    copied bytes. */
-static void leave_out(struct rd_packing *k, const struct rd_recorded *has, int64_t run,
-                      double *field)
+static void blank_faulted_run(struct rd_packing *k, const struct rd_recorded *has, int64_t run,
+                              double *field)
 {
     const struct rd_world *const w = &k->world;
     const int64_t voxels = w->counts.n_species * w->lattice.n_sites,
@@ -471,8 +471,8 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     rd_named_values_unpack(k, p, byte);
     for (int64_t i = 0; i < p->n_faulted; i++)
         if (rd_faults_is_here(w, &p->faulted[i]))
-            leave_out(k, &has, p->faulted[i].run - rd_run_number(&w->lattice, 0),
-                      (double *)(uintptr_t)(byte + k->fields));
+            blank_faulted_run(k, &has, p->faulted[i].run - rd_run_number(&w->lattice, 0),
+                              (double *)(uintptr_t)(byte + k->fields));
     const struct rd_sparse_counts *const sparse =
         k->sparse ? rd_sparse_snapshot_take(k->sparse, k, has.n_counted, byte, p->n_entries, e)
                   : NULL;

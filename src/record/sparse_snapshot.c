@@ -124,7 +124,7 @@ static void insert_row(struct rd_sparse_snapshot *s, const struct voxel_block *b
     s->count[at] = count;
 }
 
-static const int32_t *column_of(const struct copied *c, int32_t column, int64_t run)
+static const int32_t *copied_column(const struct copied *c, int32_t column, int64_t run)
 {
     return c->column + (column * c->n_counted + run) * c->n_sites;
 }
@@ -145,7 +145,7 @@ static int64_t place_rows(struct rd_sparse_snapshot *s, const struct copied *c,
     int64_t at = s->counts.n;
     memset(s->next, 0, sizeof s->next);
     for (int32_t i = 0; i < c->n_columns; i++) {
-        const int32_t *const count = column_of(c, i, b->run);
+        const int32_t *const count = copied_column(c, i, b->run);
         for (int64_t site = b->begin; site < b->end; site++)
             s->next[site - b->begin] += count[site] != 0;
     }
@@ -183,7 +183,7 @@ static bool take_block(struct rd_sparse_snapshot *s, struct copied *c, const str
     for (int32_t species = 0; species < n_species; species++) {
         if (s->column[species] < 0)
             continue;
-        const int32_t *const count = column_of(c, s->column[species], b->run);
+        const int32_t *const count = copied_column(c, s->column[species], b->run);
         for (int64_t site = b->begin; site < b->end; site++)
             if (count[site] != 0)
                 put_row(s, b, site, species, count[site]);

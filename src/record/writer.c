@@ -177,7 +177,7 @@ static bool wait_for(rd_writer *w, bool (*is_there)(const rd_writer *), struct r
     return !w->failed;
 }
 
-static bool is_free(const rd_writer *w)
+static bool has_free_buffer(const rd_writer *w)
 {
     return w->n_free > 0;
 }
@@ -190,7 +190,7 @@ static bool is_done(const rd_writer *w)
 int rd_writer_load(rd_writer *w, struct rd_error *e)
 {
     pthread_mutex_lock(&w->lock);
-    const int load = wait_for(w, is_free, e) ? w->free[--w->n_free] : -1;
+    const int load = wait_for(w, has_free_buffer, e) ? w->free[--w->n_free] : -1;
     pthread_mutex_unlock(&w->lock);
     return load;
 }

@@ -155,7 +155,7 @@ static bool pass_array(struct counts_passage *p, struct species_counts *c)
 }
 
 /* Counts the voxels that contain a species with an array. */
-static bool count_occupied(struct counts_passage *p, struct species_counts *c)
+static bool count_occupied_voxels(struct counts_passage *p, struct species_counts *c)
 {
     c->n = 0;
     while (next_window(c)) {
@@ -179,7 +179,7 @@ static bool open_list(struct counts_passage *p, struct species_counts *c)
 static bool pass_species(struct counts_passage *p, struct species_counts *c)
 {
     begin_windows(c);
-    if (!p->t->is_read && c->there && !count_occupied(p, c))
+    if (!p->t->is_read && c->there && !count_occupied_voxels(p, c))
         return false;
     if (!p->t->is_read && !c->there)
         c->n = c->list->n;

@@ -88,7 +88,7 @@ static bool add_row(struct rd_running *r, struct moment *x, int64_t run, int k)
 
 /* Finds the first condition that is due in each run, or -1; returns the number of those that remain
    due after it, over all runs. A run that has stopped has none. */
-static int64_t find_first(const struct rd_world *w, struct moment *x)
+static int64_t find_due_conditions(const struct rd_world *w, struct moment *x)
 {
     const int64_t n = w->runs.n_condition;
     int64_t n_waiting = 0;
@@ -139,7 +139,7 @@ static bool fire_first(struct rd_running *r, struct moment *x)
     const struct rd_backend *const b = r->s->backend;
     const size_t bytes = (size_t)w->runs.n_condition_is;
     bool ok = b->get(r->s->machine, x->is, w->runs.condition_is, bytes, r->e);
-    const int64_t n_waiting = ok ? find_first(w, x) : 0;
+    const int64_t n_waiting = ok ? find_due_conditions(w, x) : 0;
     for (int k = 0; ok && k < w->runs.n_condition; k++)
         ok = fire(r, x, k);
     return ok && b->put(r->s->machine, w->runs.condition_is, x->is, bytes, r->e) &&
@@ -177,7 +177,7 @@ static void test_conditions(struct rd_running *r, const struct moment *x)
 }
 
 /* Continues the steps that the exact solver interrupted, until the next event is due. */
-static bool go_on(struct rd_running *r, const struct moment *x)
+static bool continue_steps(struct rd_running *r, const struct moment *x)
 {
     rd_sim_exact(r->s, x->from, r->now.stretch.step, true);
     test_conditions(r, x);
@@ -194,7 +194,7 @@ static bool fire_due(struct rd_running *r, struct moment *x)
         if (!ok || (n_due == 0 && !is_interrupted))
             break;
         if (n_due == 0) {
-            ok = go_on(r, x);
+            ok = continue_steps(r, x);
             rounds = 0;
         } else if (rounds >= ROUNDS_MOST + r->s->world.runs.n_condition) {
             ok = rd_fail(r->e,

@@ -34,8 +34,8 @@ bool rd_running_rates(struct rd_running *r)
 
 /* Copies the counts of the runs in which the event fires, from the machine or to it; those of all
    runs to it if there are rows. */
-static bool copy_counts(struct rd_running *r, const uint8_t *is_out, struct rd_host_counts *counts,
-                        bool to_machine)
+static bool copy_firing_counts(struct rd_running *r, const uint8_t *is_out,
+                               struct rd_host_counts *counts, bool to_machine)
 {
     bool ok = true;
     if (!is_out || rd_rows_exist(r->s))
@@ -49,8 +49,8 @@ static bool copy_counts(struct rd_running *r, const uint8_t *is_out, struct rd_h
 }
 
 /* Restores the counts of runs in which the event was refused, and removes their placements. */
-static bool take_back(struct rd_running *r, const struct rd_occasion *o,
-                      struct rd_placements *placements, struct rd_host_counts *counts)
+static bool undo_refused(struct rd_running *r, const struct rd_occasion *o,
+                         struct rd_placements *placements, struct rd_host_counts *counts)
 {
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++)
@@ -67,7 +67,7 @@ static bool place_occasion(struct rd_running *r, const struct rd_occasion *o,
     const bool ok = !o->event ? rd_place_start(r->p, o->value, counts, placements, r->e)
                               : rd_place_event(r->p, o, counts, placements, r->e);
     return ok && rd_place_individuals_rehearse(r->s, placements, o, counts->array, r->e) &&
-           take_back(r, o, placements, counts);
+           undo_refused(r, o, placements, counts);
 }
 
 /* Reads the runs that take no part: frozen ones, and those in which the event does not fire. In an
@@ -92,13 +92,14 @@ static bool open_placements(struct rd_running *r, const uint8_t *is_out,
 static bool forget_placed(struct rd_running *r, const uint8_t *is_out,
                           struct rd_host_counts *counts)
 {
-    return rd_sim_placed(r->s, counts, -1, r->e) && copy_counts(r, is_out, counts, false) &&
+    return rd_sim_placed(r->s, counts, -1, r->e) && copy_firing_counts(r, is_out, counts, false) &&
            rd_sim_placed(r->s, counts, 1, r->e);
 }
 
 /* Copies the counts from the machine, changes them, and copies them back. At the start, a machine
    that shares the host's memory has the arrays in place. */
-static bool change_counts(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out)
+static bool change_machine_counts(struct rd_running *r, const struct rd_occasion *o,
+                                  const uint8_t *is_out)
 {
     struct rd_sim *const s = r->s;
     struct rd_placements placements = {0};
@@ -108,11 +109,11 @@ static bool change_counts(struct rd_running *r, const struct rd_occasion *o, con
         rd_host_counts_open(&counts, r->p, is_in_place ? s->world.counts.count : NULL, r->e) &&
         open_placements(r, is_out, &placements) &&
         (!o->event ||
-         (copy_counts(r, is_out, &counts, false) && rd_sim_placed(s, &counts, -1, r->e)));
+         (copy_firing_counts(r, is_out, &counts, false) && rd_sim_placed(s, &counts, -1, r->e)));
     const bool is_possible = is_read && place_occasion(r, o, &counts, &placements);
     const bool ok = is_read && rd_sim_placed(s, &counts, 1, r->e) && is_possible &&
                     rd_place_individuals(s, &placements, o, counts.array, r->e) &&
-                    copy_counts(r, is_out, &counts, true) &&
+                    copy_firing_counts(r, is_out, &counts, true) &&
                     rd_faults_refused(s, &placements, o, r->e) &&
                     (!s->is_verified || rd_verify(s, r->e));
     r->is_broken = is_possible && !ok;
@@ -127,8 +128,8 @@ bool rd_running_start(struct rd_running *r)
 {
     const struct rd_occasion o = {.number = -1, .time = r->now.t.now, .value = r->now.value};
     const double begin = rd_clock();
-    const bool ok =
-        rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, &o, NULL);
+    const bool ok = rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) &&
+                    change_machine_counts(r, &o, NULL);
     r->s->seconds[RD_TIME_PLACE] += rd_clock() - begin;
     r->s->is_begun = true;
     r->e->wrong = !ok;
@@ -152,7 +153,7 @@ static bool read_array(struct rd_running *r, const void *from, int64_t n, size_t
 
 /* Reads the totals and the parameters of all runs. Parameters that are equal in all runs come from
    the present values. */
-static bool read_values(struct rd_running *r, struct firing *f)
+static bool read_firing_values(struct rd_running *r, struct firing *f)
 {
     const struct rd_run_status *const runs = &r->s->world.runs;
     const struct rd_model *const m = r->p->model;
@@ -204,8 +205,9 @@ static bool set_run_values(struct rd_running *r, struct firing *f)
 static bool apply_firing(struct rd_running *r, struct firing *f)
 {
     const struct rd_event *const event = f->o.event;
-    const bool ok = read_values(r, f) && (event->n_set == 0 || set_run_values(r, f)) &&
-                    (event->n_add + event->n_take == 0 || change_counts(r, &f->o, f->is_out));
+    const bool ok =
+        read_firing_values(r, f) && (event->n_set == 0 || set_run_values(r, f)) &&
+        (event->n_add + event->n_take == 0 || change_machine_counts(r, &f->o, f->is_out));
     free(f->total);
     free(f->value);
     return ok;

@@ -87,7 +87,7 @@ static bool is_plain(const struct rd_sim *s)
 }
 
 /* Notes the wall time of a step; `steps` of them are complete. */
-static void note_time(struct rd_running *r, int64_t steps)
+static void note_wall_time(struct rd_running *r, int64_t steps)
 {
     const double now = rd_clock();
     r->check_seconds = now - r->last_check;
@@ -121,7 +121,7 @@ static bool check_faults(struct rd_running *r, int64_t steps)
     const uint32_t back = step - r->s->step_clock.step;
     r->now.n_done -= back;
     if (!r->s->backend->shares_host_memory)
-        note_time(r, steps);
+        note_wall_time(r, steps);
     r->check_interval = next_check_interval(r, steps, back > 0);
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
@@ -163,7 +163,7 @@ static bool run_stretch(struct rd_running *r)
     for (int64_t checked = r->now.n_done; r->now.n_done < stretch->n_steps && !r->is_paused;) {
         rd_step(r->s, stretch, r->now.n_done++);
         if (shares_host_memory) /* else a step is complete only after a check */
-            note_time(r, 1);
+            note_wall_time(r, 1);
         const int64_t n_done = r->now.n_done;
         const enum rd_run_request request = request_of(r);
         const bool is_due = each || request != RD_GO_ON || n_done - checked >= r->check_interval ||

@@ -141,7 +141,7 @@ static int64_t reach_for(int64_t live, int64_t before, int64_t most)
 
 /* Sets the bounds of all lists, with `more` individuals still to come. Returns the number of living
    individuals, or -1 with a message. A back end that shares the host's memory needs no bounds. */
-static int64_t set_bounds(struct rd_sim *s, int64_t more, struct rd_error *e)
+static int64_t set_list_bounds(struct rd_sim *s, int64_t more, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)w->lists.n_list * sizeof(int64_t);
@@ -167,7 +167,7 @@ static bool make_capacity(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const struct rd_need need = s->need;
-    const int64_t never = INT64_MAX, live = set_bounds(s, need.newborn, e);
+    const int64_t never = INT64_MAX, live = set_list_bounds(s, need.newborn, e);
     if (live < 0 || !drain_all(s, e))
         return false;
     const int64_t newborn = rd_newborn_needed(&need);
@@ -215,7 +215,7 @@ bool rd_capacity_is_idle(const struct rd_sim *s)
 
 /* Goes back to the mark; passes up to number `done` are not done again. Both buffers of each list
    become equal, so that their order does not matter. */
-static void go_back(struct rd_sim *s, int64_t done)
+static void return_to_mark(struct rd_sim *s, int64_t done)
 {
     struct rd_world *const w = &s->world;
     const struct rd_mark *const to = &s->mark;
@@ -236,7 +236,7 @@ static void go_back(struct rd_sim *s, int64_t done)
 static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
-    go_back(s, pass - 1);
+    return_to_mark(s, pass - 1);
     return s->backend->put(s->machine, s->world.runs.first_faulting_pass, &never, sizeof never, e);
 }
 
@@ -254,12 +254,12 @@ bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e)
     const bool has_lists = s->world.lists.n_list > 0;
     int64_t pass;
     if (has_lists && s->need.lacks > 0) {
-        go_back(s, s->need.from - 1);
+        return_to_mark(s, s->need.from - 1);
         return make_capacity(s, e);
     }
     if (rd_substeps_lacked(s, &pass, e))
         return go_on_from(s, pass, e);
-    if (has_lists && (!drain_all(s, e) || set_bounds(s, 0, e) < 0))
+    if (has_lists && (!drain_all(s, e) || set_list_bounds(s, 0, e) < 0))
         return false;
     rd_substeps_mark(s);
     rd_sim_mark(s);

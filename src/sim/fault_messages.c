@@ -13,7 +13,8 @@ struct fault_spot {
     char run[80], voxel[200];
 };
 
-static struct fault_spot spot_of(const struct rd_sim *s, const struct rd_fault *f, double before)
+static struct fault_spot fault_spot_of(const struct rd_sim *s, const struct rd_fault *f,
+                                       double before)
 {
     const struct rd_place at = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
     struct fault_spot spot;
@@ -138,14 +139,14 @@ static bool report_field(const struct rd_model *m, int64_t field_rate, const str
                    m->field[i].place, m->field[i].name, at->voxel);
 }
 
-static const struct rd_species *species_at(const struct rd_sim *s, int64_t species)
+static const struct rd_species *faulted_species_at(const struct rd_sim *s, int64_t species)
 {
     return &s->plan->model->species[s->plan->species_of[species]];
 }
 
 static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t list)
 {
-    return species_at(s, s->plan->list[list].species);
+    return faulted_species_at(s, s->plan->list[list].species);
 }
 
 /* Reports an impossible diffusivity or drift. The pass stored the values in place of the hop
@@ -153,7 +154,7 @@ static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t 
 static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f,
                             const struct fault_spot *at, struct rd_error *e)
 {
-    const struct rd_species *const of = species_at(s, rd_fault_what(f));
+    const struct rd_species *const of = faulted_species_at(s, rd_fault_what(f));
     const struct rd_place place = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
     struct rd_hop_rate hop_rate;
     if (!s->backend->get(s->machine, &hop_rate,
@@ -183,11 +184,11 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
 {
     const struct rd_plan *const p = s->plan;
     const int64_t what = rd_fault_what(f);
-    const struct fault_spot at = spot_of(s, f, before);
+    const struct fault_spot at = fault_spot_of(s, f, before);
     const struct rd_species *of;
     switch (kind) {
     case RD_FAULT_OVERFLOW:
-        of = species_at(s, what);
+        of = faulted_species_at(s, what);
         return rd_fail(e,
                        "%s: more than 2147483647 molecules of '%s' are %s; use smaller voxels, or "
                        "let each molecule of the model represent many",

@@ -131,7 +131,7 @@ static struct rd_run_fault *get_run_fault(const struct rd_sim *s, struct rd_erro
 }
 
 /* Records the runs with a fault that is not recorded yet, in the order of their numbers. */
-static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
+static bool record_faulted_runs(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_run_fault *const run_fault = get_run_fault(s, e);
     uint8_t *frozen = NULL;
@@ -221,7 +221,7 @@ bool rd_faults_check(struct rd_sim *s, int64_t again, struct rd_error *e)
     if (!any)
         return true;
     if (s->world.runs.faults_are_separate)
-        return take_all(s, again, e) && is_any_left(s, e);
+        return record_faulted_runs(s, again, e) && is_any_left(s, e);
     return again < INT64_MAX ||
            add_fault_messages(s, fault, e); /* the repeated pass finds them again */
 }

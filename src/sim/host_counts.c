@@ -60,19 +60,19 @@ void rd_host_counts_close(struct rd_host_counts *h)
 /* ---- arrays of species that have lists ---- */
 
 /* Returns the end of the block's voxels. */
-static int64_t end_of(const struct rd_host_counts *h, size_t block)
+static int64_t end_of_block(const struct rd_host_counts *h, size_t block)
 {
     const int64_t end = ((int64_t)block + 1) * RD_TOUCHED_BLOCK;
     return end < n_voxels(h) ? end : n_voxels(h);
 }
 
-static int64_t count_occupied(const struct rd_host_counts *h, const struct rd_host_array *a)
+static int64_t count_nonzero(const struct rd_host_counts *h, const struct rd_host_array *a)
 {
     int64_t n = 0;
     for (size_t block = 0; block < n_blocks(h); block++) {
         int32_t here = 0;
         for (int64_t i = (int64_t)block * RD_TOUCHED_BLOCK;
-             a->touched[block] && i < end_of(h, block); i++)
+             a->touched[block] && i < end_of_block(h, block); i++)
             here += a->count[i] != 0;
         n += here;
     }
@@ -85,7 +85,7 @@ static bool close_array(struct rd_host_counts *h, struct rd_host_array *a, struc
     if (a->species < 0)
         return true;
     struct rd_host_list *const list = &h->list[a->species];
-    const int64_t n = count_occupied(h, a);
+    const int64_t n = count_nonzero(h, a);
     struct rd_voxel_count *const entry = realloc(list->entry, (size_t)n * sizeof *entry + 1);
     if (!entry)
         return rd_fail(e, "out of memory for the molecules of %lld voxels", (long long)n);
@@ -94,7 +94,7 @@ static bool close_array(struct rd_host_counts *h, struct rd_host_array *a, struc
         if (!a->touched[block])
             continue;
         a->touched[block] = 0;
-        for (int64_t i = (int64_t)block * RD_TOUCHED_BLOCK; i < end_of(h, block); i++) {
+        for (int64_t i = (int64_t)block * RD_TOUCHED_BLOCK; i < end_of_block(h, block); i++) {
             if (a->count[i] != 0)
                 entry[list->n++] = (struct rd_voxel_count){(uint32_t)i, a->count[i]};
             a->count[i] = 0;

@@ -14,7 +14,8 @@ struct rd_bound_rules {
     int n;
 };
 
-static const struct rd_species *species_of(const struct rd_initial_attributes *d, int32_t list)
+static const struct rd_species *attributed_species_of(const struct rd_initial_attributes *d,
+                                                      int32_t list)
 {
     const struct rd_plan *const p = d->s->plan;
     return &p->model->species[p->species_of[p->list[list].species]];
@@ -28,7 +29,7 @@ static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
     for (int i = 0; i < d->n_rules; i++)
         if (d->rules[i].by == a->by)
             return &d->rules[i];
-    const struct rd_species *const s = species_of(d, a->list);
+    const struct rd_species *const s = attributed_species_of(d, a->list);
     struct rd_bound_rules *const grown =
         realloc(d->rules, (size_t)(d->n_rules + 1) * sizeof *grown);
     if (grown)
@@ -50,7 +51,7 @@ static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
 }
 
 /* Returns the index of the attribute, or -1. */
-static int attribute_of(const struct rd_species *s, const char *name)
+static int attribute_named(const struct rd_species *s, const char *name)
 {
     for (int k = 0; k < s->n_attributes; k++)
         if (strcmp(s->attribute[k].name, name) == 0)
@@ -63,7 +64,7 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
                                 struct rd_error *why, struct rd_error *e)
 {
     const struct rd_world *const w = &d->s->world;
-    const struct rd_species *const s = species_of(d, a->list);
+    const struct rd_species *const s = attributed_species_of(d, a->list);
     const struct rd_bound_rules *const rules = rules_of(d, a, e);
     if (!rules)
         return false;
@@ -85,7 +86,7 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
     for (int k = 0; k < s->n_attributes; k++) {
         const bool is_given = a->by->attribute && a->by->attribute[k].n > 0;
         const int like =
-            kept->species && !is_given ? attribute_of(kept->species, s->attribute[k].name) : -1;
+            kept->species && !is_given ? attribute_named(kept->species, s->attribute[k].name) : -1;
         own[k] = like >= 0 ? kept->attribute[like] : rd_expr_value(&rules->rule[k], &eval_context);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
             return rd_fail(

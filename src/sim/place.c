@@ -78,7 +78,7 @@ static const struct rd_sites *sites_of(const struct rd_plan *p, const struct rd_
     return ok ? next : NULL;
 }
 
-static int32_t list_of(const struct rd_plan *p, int species)
+static int32_t list_number_of(const struct rd_plan *p, int species)
 {
     return species < 0 ? -1 : p->list_of[p->species_at[species]];
 }
@@ -88,7 +88,8 @@ static int32_t list_of(const struct rd_plan *p, int species)
 static bool enlist(struct rd_placements *placements, const struct rd_placing *g,
                    const int32_t *before)
 {
-    const int32_t list = list_of(g->p, g->a->species), other = list_of(g->p, g->a->becomes);
+    const int32_t list = list_number_of(g->p, g->a->species),
+                  other = list_number_of(g->p, g->a->becomes);
     int64_t n = placements->n;
     for (int64_t i = 0; i < g->n_sites; i++)
         n += 2 * (g->count[rd_placing_site(g, i)] != before[i]);
@@ -114,7 +115,8 @@ static bool enlist(struct rd_placements *placements, const struct rd_placing *g,
 /* Applies the amount in one run. A failure ends only that run if runs fail separately. */
 static bool act_in(struct rd_placing *g, const struct rd_action *x, struct rd_error *e)
 {
-    const bool is_listed = list_of(g->p, g->a->species) >= 0 || list_of(g->p, g->a->becomes) >= 0;
+    const bool is_listed =
+        list_number_of(g->p, g->a->species) >= 0 || list_number_of(g->p, g->a->becomes) >= 0;
     int32_t *const before = is_listed ? malloc((size_t)g->n_sites * sizeof *before) : NULL;
     struct rd_error why = {0};
     if (is_listed && !before)
@@ -152,8 +154,9 @@ static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a,
 }
 
 /* Opens the counts that the amount changes, of all runs. */
-static bool open_counts(const struct rd_plan *p, const struct rd_amount *a,
-                        const struct rd_action *x, struct rd_placing *all, struct rd_error *e)
+static bool open_changed_counts(const struct rd_plan *p, const struct rd_amount *a,
+                                const struct rd_action *x, struct rd_placing *all,
+                                struct rd_error *e)
 {
     uint8_t *touched = NULL;
     if (a->becomes >= 0) {
@@ -175,7 +178,7 @@ static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
     const struct rd_sites *const of = sites_of(p, a, x->kept, e);
     struct rd_placing all = {0};
     double *upto = NULL;
-    bool ok = of && sum_measures(p, a, of, &upto, e) && open_counts(p, a, x, &all, e);
+    bool ok = of && sum_measures(p, a, of, &upto, e) && open_changed_counts(p, a, x, &all, e);
     for (int64_t run = 0; ok && run < l->n_runs; run++) {
         if (!rd_placements_has(x->placements, run))
             continue;

@@ -83,7 +83,7 @@ static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id
     return true;
 }
 
-static const struct rd_species *species_of(const struct rd_plan *p, int species)
+static const struct rd_species *placed_species_of(const struct rd_plan *p, int species)
 {
     return &p->model->species[species];
 }
@@ -96,7 +96,7 @@ static bool put_one(struct placing *m, const struct rd_placement *a, int64_t i,
     const int64_t c = m->s->plan->list[a->list].voxels + a->voxel,
                   run = a->voxel / w->lattice.n_sites;
     const struct rd_kept kept = {
-        was ? species_of(m->s->plan, a->by->species) : NULL,
+        was ? placed_species_of(m->s->plan, a->by->species) : NULL,
         was ? m->moved_attribute + was->attribute : NULL,
     };
     struct rd_newborn *const b = &m->newborn[i];
@@ -193,7 +193,7 @@ static bool remove_individuals(struct placing *m, const struct rd_placement *a, 
 
 /* Marks all removed individuals, in the order of the amounts. Each amount has a stream in each run:
    part 1; its part 0 drew the voxels. */
-static bool take_all(struct placing *m)
+static bool mark_all_removed(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     m->offset = calloc((size_t)w->lists.n_offset, sizeof *m->offset);
@@ -312,7 +312,7 @@ static bool send_newborn(struct placing *m)
 }
 
 /* Updates the lists, and clears all marks and newborn. */
-static bool update_lists(struct placing *m)
+static bool update_placed_lists(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     if (!send_newborn(m))
@@ -334,13 +334,13 @@ static bool put_all(struct placing *m)
 {
     for (int64_t i = 0, n; i < m->n;) {
         const int64_t end = group_at(m, i, &n);
-        if (m->n_newborn + n > m->capacity && !update_lists(m))
+        if (m->n_newborn + n > m->capacity && !update_placed_lists(m))
             return false;
         for (; i < end; i++)
             if (m->placement[i].number > 0 && !place_individuals(m, &m->placement[i]))
                 return false;
     }
-    return update_lists(m);
+    return update_placed_lists(m);
 }
 
 /* Computes the attributes of one placement, with ids from next_id[run] on. Refuses the run if one
@@ -406,7 +406,7 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
     bool removes = false;
     for (int64_t i = 0; i < m.n; i++)
         removes = removes || m.placement[i].number < 0;
-    bool ok = open(&m) && (!removes || take_all(&m));
+    bool ok = open(&m) && (!removes || mark_all_removed(&m));
     qsort(m.placement, (size_t)m.n, sizeof *m.placement, by_voxel);
     ok = ok && reserve_newborn(&m) && put_all(&m);
     if (!ok)

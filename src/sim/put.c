@@ -134,7 +134,7 @@ static double unit_of(const struct rd_placing *g, int64_t i)
 }
 
 /* Returns the value of the amount's expression in the i-th voxel. */
-static double value_at(const struct rd_placing *g, int64_t i)
+static double amount_value_at(const struct rd_placing *g, int64_t i)
 {
     const struct rd_place place = rd_place_of(&g->p->world.lattice, rd_placing_site(g, i));
     struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
@@ -164,9 +164,9 @@ static bool put_means(struct rd_placing *g, int64_t begin, int64_t end)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     const bool is_uniform = rd_expr_is_uniform(&g->a->much);
-    const double same = is_uniform ? value_at(g, begin) : 0.0;
+    const double same = is_uniform ? amount_value_at(g, begin) : 0.0;
     for (int64_t i = begin; i < end; i++) {
-        const double mean = mean_of(g, i, is_uniform ? same : value_at(g, i));
+        const double mean = mean_of(g, i, is_uniform ? same : amount_value_at(g, i));
         if (mean < 0.0)
             return false;
         const int64_t whole = (int64_t)mean;

@@ -135,7 +135,8 @@ static bool make_next_rows(struct rd_sim *s, int64_t more, struct rd_error *e)
 }
 
 /* Makes the memory that marked voxels lack, and half more. */
-static bool make_room(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
+static bool extend_marked_rows(struct rd_sim *s, struct rd_rows_capacity *capacity,
+                               struct rd_error *e)
 {
     const int64_t arrivals = capacity->claimed + capacity->lacks_arrivals;
     if (capacity->lacks_arrivals == 0)
@@ -152,7 +153,7 @@ static bool run_with_capacity(struct rd_sim *s, enum rd_pass pass, struct rd_err
     rd_sim_run(s, pass);
     bool ok = read_capacity(s, &capacity, e);
     while (ok && capacity.lacks + capacity.lacks_arrivals > 0) {
-        ok = make_room(s, &capacity, e);
+        ok = extend_marked_rows(s, &capacity, e);
         s->world.rows.repeats = 1;
         if (ok)
             run_within(s, pass);
@@ -237,8 +238,8 @@ static bool open_host_rows(struct host_rows *h, struct rd_sim *s, int64_t n, str
 }
 
 /* Copies n bytes from the machine, or to it, unless both are the same memory. */
-static bool copy_rows(struct rd_sim *s, void *to, const void *from, int64_t n, bool is_put,
-                      struct rd_error *e)
+static bool copy_machine_rows(struct rd_sim *s, void *to, const void *from, int64_t n, bool is_put,
+                              struct rd_error *e)
 {
     return to == from || (is_put ? s->backend->put(s->machine, to, from, (size_t)n, e)
                                  : s->backend->get(s->machine, to, from, (size_t)n, e));
@@ -252,13 +253,14 @@ static bool get_host_rows(struct rd_sim *s, struct host_rows *h, struct rd_error
         return false;
     const int64_t n = capacity.top < rows->n_entry ? capacity.top : rows->n_entry;
     return open_host_rows(h, s, n, e) &&
-           copy_rows(s, h->row, rows->row, rows->n_row * (int64_t)sizeof *h->row, false, e) &&
-           copy_rows(s, h->entry, rows->entry, n * (int64_t)sizeof *h->entry, false, e);
+           copy_machine_rows(s, h->row, rows->row, rows->n_row * (int64_t)sizeof *h->row, false,
+                             e) &&
+           copy_machine_rows(s, h->entry, rows->entry, n * (int64_t)sizeof *h->entry, false, e);
 }
 
 /* Allocates the lists for the entries of the voxels. */
-static bool open_lists(const struct host_rows *h, struct rd_host_list *list, int32_t n_species,
-                       int64_t begin, int64_t end, struct rd_error *e)
+static bool open_host_lists(const struct host_rows *h, struct rd_host_list *list, int32_t n_species,
+                            int64_t begin, int64_t end, struct rd_error *e)
 {
     bool ok = true;
     for (int32_t i = 0; i < n_species; i++)
@@ -280,8 +282,9 @@ bool rd_rows_get(struct rd_sim *s, struct rd_host_list *list, int64_t begin, int
 {
     const struct rd_lattice *const l = &s->world.lattice;
     struct host_rows h = {0};
-    const bool ok = get_host_rows(s, &h, e) && open_lists(&h, list, s->world.counts.n_species,
-                                                          begin * l->n_sites, end * l->n_sites, e);
+    const bool ok =
+        get_host_rows(s, &h, e) && open_host_lists(&h, list, s->world.counts.n_species,
+                                                   begin * l->n_sites, end * l->n_sites, e);
     for (int64_t voxel = begin * l->n_sites; ok && voxel < end * l->n_sites; voxel++)
         for (int32_t k = 0; k < h.row[voxel].n; k++) {
             const struct rd_row_entry x = h.entry[h.row[voxel].begin + k];
@@ -325,8 +328,9 @@ bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_er
             h.entry[row->begin + row->n++] = (struct rd_row_entry){i, list[i].entry[k].count};
         }
     const struct rd_rows_capacity capacity = {.top = n};
-    ok = ok && copy_rows(s, rows->row, h.row, rows->n_row * (int64_t)sizeof *h.row, true, e) &&
-         copy_rows(s, rows->entry, h.entry, n * (int64_t)sizeof *h.entry, true, e) &&
+    ok = ok &&
+         copy_machine_rows(s, rows->row, h.row, rows->n_row * (int64_t)sizeof *h.row, true, e) &&
+         copy_machine_rows(s, rows->entry, h.entry, n * (int64_t)sizeof *h.entry, true, e) &&
          write_capacity(s, &capacity, e);
     close_host_rows(&h);
     return ok;

@@ -33,7 +33,7 @@ struct choice {
                       tree[k] is the sum of the k & -k blocks before block k */
 };
 
-static int64_t sum_of(const int32_t *number, int64_t n)
+static int64_t sum_of_numbers(const int32_t *number, int64_t n)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -45,7 +45,7 @@ static void build_tree(struct choice *c, const struct subset_side *from)
 {
     for (int64_t k = 1; k <= c->n_blocks; k++) {
         const int64_t begin = (k - 1) * BLOCK, rest = c->n_places - begin;
-        c->tree[k] = sum_of(from->number + begin, rest < BLOCK ? rest : BLOCK);
+        c->tree[k] = sum_of_numbers(from->number + begin, rest < BLOCK ? rest : BLOCK);
         for (int64_t span = 1; span < (k & -k); span *= 2)
             c->tree[k] += c->tree[k - span];
     }
@@ -110,7 +110,7 @@ bool rd_subset_remove(struct rd_stream *s, int32_t *here, int64_t n_places, int6
                       struct rd_error *e)
 {
     struct choice c = {s, n_places, (n_places - 1) / BLOCK + 1, NULL};
-    struct subset_side stay = {here, sum_of(here, n_places)}, gone = {NULL, 0};
+    struct subset_side stay = {here, sum_of_numbers(here, n_places)}, gone = {NULL, 0};
     gone.number = calloc((size_t)n_places, sizeof *gone.number);
     c.tree = malloc((size_t)(c.n_blocks + 1) * sizeof *c.tree);
     const bool ok =

@@ -33,7 +33,7 @@ static bool is_behind(struct rd_sim *s, struct rd_error *e)
 
 /* Returns whether another substep follows after n of them. The host reads the machine after each if
    they share memory. */
-static bool go_on(struct rd_sim *s, int n)
+static bool has_next_substep(struct rd_sim *s, int n)
 {
     struct rd_error ignored = {0}; /* the next check reports a failure */
     if (n >= RD_PART_END)
@@ -56,7 +56,7 @@ void rd_substeps_take(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_CHOOSE_SUBSTEP);
         rd_sim_run(s, RD_SUBSTEP_HOP);
         rd_sim_run(s, RD_DEPOSIT);
-    } while (go_on(s, n));
+    } while (has_next_substep(s, n));
     if (!s->backend->shares_host_memory)
         rd_sim_run(s, RD_CHECK_SUBSTEPS);
 }

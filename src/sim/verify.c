@@ -52,7 +52,7 @@ static void drop(struct copy *c)
         free(all[i]);
 }
 
-static const char *check_order(const struct copy *c)
+static const char *check_list_order(const struct copy *c)
 {
     if (c->live < 0 || c->live > c->l->most)
         return "there are more living individuals than slots";
@@ -89,7 +89,7 @@ static const char *check_slots(const struct copy *c)
     return NULL;
 }
 
-static const char *check_capacity(const struct copy *c)
+static const char *check_list_capacity(const struct copy *c)
 {
     const int64_t n_sites = c->w->lattice.n_sites;
     for (int64_t run = 0; run < c->w->lattice.n_runs; run++)
@@ -112,7 +112,7 @@ struct named {
     const struct rd_list *l;
 };
 
-static int by_name(const void *a, const void *b)
+static int order_by_run_and_id(const void *a, const void *b)
 {
     const struct named *const x = a, *const y = b;
     if (x->run != y->run)
@@ -122,7 +122,7 @@ static int by_name(const void *a, const void *b)
 
 /* Checks that no two individuals of a run have the same id, whatever their lists, and that ids were
    given. */
-static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_error *e)
+static bool check_ids(const struct rd_sim *s, const struct copy *c, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     int64_t n = 0, n_named = 0;
@@ -135,12 +135,12 @@ static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_
         for (int64_t k = 0; k < c[i].live; k++)
             named[n_named++] =
                 (struct named){c[i].key[k] / w->lattice.n_sites, c[i].id[c[i].slot[k]], c[i].l};
-    qsort(named, (size_t)n, sizeof *named, by_name);
+    qsort(named, (size_t)n, sizeof *named, order_by_run_and_id);
     bool ok = true;
     for (int64_t i = 0; ok && i < n; i++) {
         if (named[i].id < 0 || named[i].id >= c->next_id[named[i].run])
             ok = report_list(s, named[i].l, "an id was never assigned", e);
-        else if (i > 0 && by_name(&named[i], &named[i - 1]) == 0)
+        else if (i > 0 && order_by_run_and_id(&named[i], &named[i - 1]) == 0)
             ok = report_list(s, named[i].l, "an id occurs twice", e);
     }
     free(named);
@@ -156,11 +156,11 @@ bool rd_verify(struct rd_sim *s, struct rd_error *e)
         const char *wrong = NULL;
         if (!fetch_list(&c[i], s, i, e))
             ok = false;
-        else if ((wrong = check_order(&c[i])) || (wrong = check_slots(&c[i])) ||
-                 (wrong = check_capacity(&c[i])))
+        else if ((wrong = check_list_order(&c[i])) || (wrong = check_slots(&c[i])) ||
+                 (wrong = check_list_capacity(&c[i])))
             ok = report_list(s, c[i].l, wrong, e);
     }
-    ok = ok && check_names(s, c, e);
+    ok = ok && check_ids(s, c, e);
     for (int64_t i = 0; c && i < n; i++)
         drop(&c[i]);
     free(c);

@@ -70,7 +70,7 @@ static void report_progress(struct scheduler *f, bool always)
 }
 
 /* Returns whether the task is to be run; else counts it by its state. */
-static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_resume)
+static bool is_task_wanted(struct scheduler *f, const struct rd_task *t, bool *can_resume)
 {
     struct rd_task_status is;
     rd_task_status_get(&is, t, f->s);
@@ -98,7 +98,7 @@ static bool start_next(struct scheduler *f)
 {
     struct rd_task task;
     bool can_resume, ok = rd_sweep_task(&task, f->s, f->next++, f->e);
-    if (ok && is_wanted(f, &task, &can_resume)) {
+    if (ok && is_task_wanted(f, &task, &can_resume)) {
         ok = rd_worker_start(&f->worker[f->n], &task, f->s, f->how, can_resume, f->e);
         f->n += ok;
         f->n_failed += !ok;

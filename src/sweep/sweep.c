@@ -44,7 +44,7 @@ static bool refuse_axis(const struct axis_reader *r, const rd_node *node, const 
     return rd_fail(r->e, "%s: vary '%s': %s", rd_node_place(r->c, node), r->a->name, what);
 }
 
-static bool has_capacity(const struct axis_reader *r, int64_t n)
+static bool reserve_axis_values(const struct axis_reader *r, int64_t n)
 {
     r->a->n = n;
     r->a->value = calloc((size_t)n, sizeof *r->a->value);
@@ -54,7 +54,7 @@ static bool has_capacity(const struct axis_reader *r, int64_t n)
 static bool take_list(const struct axis_reader *r)
 {
     const bool is_list = rd_node_is_list(r->values);
-    if (!has_capacity(r, is_list ? rd_node_length(r->values) : 1))
+    if (!reserve_axis_values(r, is_list ? rd_node_length(r->values) : 1))
         return false;
     for (int i = 0; i < r->a->n; i++) {
         r->a->value[i] = rd_node_written(is_list ? rd_node_at(r->values, i) : r->values);
@@ -108,7 +108,7 @@ static bool take_end(const struct axis_reader *r, const char *name, double *v, c
     return ok;
 }
 
-static bool is_log(const struct axis_reader *r)
+static bool is_log_axis(const struct axis_reader *r)
 {
     return strcmp(rd_node_text(rd_node_member(r->values, "scale")), "log") == 0;
 }
@@ -143,16 +143,16 @@ static bool take_series(const struct axis_reader *r)
     if (strcmp(units, units_to) != 0)
         return refuse_axis(r, r->values,
                            "the ends of the series have different units; give both the same");
-    if (is_log(r) && !(from > 0.0 && to > 0.0))
+    if (is_log_axis(r) && !(from > 0.0 && to > 0.0))
         return refuse_axis(r, r->values,
                            "a series with scale 'log' has an end <= 0; give ends > 0");
     if (n == 1 && to != from)
         return refuse_axis(
             r, r->values, "a series of 1 point does not reach its end 'to'; give 2 points or more");
-    if (!has_capacity(r, n))
+    if (!reserve_axis_values(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
-        if (!put_value(r, i, value_between(from, to, i, r->a->n, is_log(r)), units))
+        if (!put_value(r, i, value_between(from, to, i, r->a->n, is_log_axis(r)), units))
             return false;
     return true;
 }
@@ -163,7 +163,7 @@ static bool draw_values(const struct axis_reader *r, const rd_node *node)
 {
     struct rd_expr x = {0};
     bool ok = compile(r, node, RD_USES_PROBABILITY, &x) &&
-              has_capacity(r, rd_node_integer(rd_node_member(r->values, "points")));
+              reserve_axis_values(r, rd_node_integer(rd_node_member(r->values, "points")));
     for (int64_t i = 0; ok && i < r->a->n; i++) {
         struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
         const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
@@ -189,7 +189,7 @@ static bool take_values(const struct axis_reader *r)
 }
 
 /* Refuses keys that each task sets by itself, and names the key of the sweep to use instead. */
-static bool is_free(const struct axis_reader *r, const rd_node *node)
+static bool is_free_key(const struct axis_reader *r, const rd_node *node)
 {
     if (strcmp(r->a->path, "run.seed") == 0)
         return refuse_axis(
@@ -204,7 +204,7 @@ static bool is_free(const struct axis_reader *r, const rd_node *node)
 }
 
 /* Returns whether a text can stand in braces in file names, and be a name in the collected file. */
-static bool is_name(const char *text)
+static bool is_axis_name(const char *text)
 {
     static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return *text && strchr(first, *text) &&
@@ -223,9 +223,9 @@ static bool read_axis(struct rd_sweep_axis *a, const rd_config *c, const rd_node
     if (!a->path || !a->name || !a->place)
         return rd_fail(e, "out of memory for the sweep");
     const struct axis_reader r = {a, c, rd_node_member(node, "values"), seed, i, e};
-    if (!is_name(a->name))
+    if (!is_axis_name(a->name))
         return refuse_axis(&r, node, "this is not a name; give a 'name' of letters, digits and _");
-    return is_free(&r, node) && take_values(&r);
+    return is_free_key(&r, node) && take_values(&r);
 }
 
 static void free_axis(struct rd_sweep_axis *a)
@@ -260,7 +260,7 @@ static bool no_memory(struct rd_error *e)
     return rd_fail(e, "out of memory for the sweep");
 }
 
-static bool read_axes(struct rd_sweep *s, const rd_config *c, struct rd_error *e)
+static bool read_sweep_axes(struct rd_sweep *s, const rd_config *c, struct rd_error *e)
 {
     const rd_node *const vary = rd_node_member(rd_config_root(c), "vary");
     const int n = rd_node_length(vary), before = e->n;
@@ -277,7 +277,7 @@ static bool read_axes(struct rd_sweep *s, const rd_config *c, struct rd_error *e
 }
 
 /* Refuses names that two axes share, or that every task already has. */
-static bool check_names(const struct rd_sweep *s, struct rd_error *e)
+static bool check_axis_names(const struct rd_sweep *s, struct rd_error *e)
 {
     static const char *const taken[] = {"task", "point", "repeat", "time", "species", "run"};
     const int before = e->n;
@@ -329,7 +329,7 @@ static bool read_sweep(struct rd_sweep *s, const rd_config *c, struct rd_error *
     s->is_zip = strcmp(rd_node_text(rd_node_member(root, "combine")), "zip") == 0;
     s->n_repeats = rd_node_integer(rd_node_member(root, "repeats"));
     s->seed = (uint64_t)rd_node_integer(rd_node_member(root, "seed"));
-    return read_axes(s, c, e) && check_names(s, e) && count_points(s, e);
+    return read_sweep_axes(s, c, e) && check_axis_names(s, e) && count_points(s, e);
 }
 
 bool rd_sweep_read(struct rd_sweep *s, const char *file, struct rd_error *e)
@@ -387,7 +387,7 @@ static int wider(int a, size_t b)
 }
 
 /* Returns the width of an axis' column. */
-static int width_of(const struct rd_sweep_axis *a)
+static int width_of_axis(const struct rd_sweep_axis *a)
 {
     int width = wider(0, strlen(a->name));
     for (int64_t i = 0; i < a->n; i++)
@@ -399,7 +399,7 @@ bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
 {
     fprintf(out, "%8s %8s %6s", "task", "point", "repeat");
     for (int i = 0; i < s->n_axes; i++)
-        fprintf(out, "  %*s", width_of(&s->axis[i]), s->axis[i].name);
+        fprintf(out, "  %*s", width_of_axis(&s->axis[i]), s->axis[i].name);
     fprintf(out, "  %15s  result\n", "seed");
     bool ok = true;
     for (int64_t number = 1; ok && number <= s->n_tasks; number++) {
@@ -408,7 +408,7 @@ bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
         fprintf(out, "%8lld %8lld %6lld", (long long)t.number, (long long)t.point,
                 (long long)t.repeat);
         for (int i = 0; i < s->n_axes; i++)
-            fprintf(out, "  %*s", width_of(&s->axis[i]), rd_sweep_value(s, i, t.point));
+            fprintf(out, "  %*s", width_of_axis(&s->axis[i]), rd_sweep_value(s, i, t.point));
         fprintf(out, "  %15llu  %s\n", (unsigned long long)t.seed, ok ? t.output : "");
         rd_task_free(&t);
     }

@@ -53,8 +53,8 @@ static bool write_word(FILE *out, const struct rd_sweep *s, const struct rd_task
 }
 
 /* Writes the pattern with the words in braces replaced. */
-static bool write_name(FILE *out, const struct rd_sweep *s, const struct rd_task *t,
-                       struct rd_error *e)
+static bool write_task_name(FILE *out, const struct rd_sweep *s, const struct rd_task *t,
+                            struct rd_error *e)
 {
     for (const char *at = s->pattern; *at;) {
         const size_t plain = strcspn(at, "{");
@@ -85,7 +85,7 @@ static size_t folder_length(const char *pattern)
 
 /* Checks that after the folder no part of the name is empty, "." or "..". So it stays in the
    folder, and different names are different files. */
-static bool is_inside(const struct rd_sweep *s, const struct rd_task *t, struct rd_error *e)
+static bool is_inside_folder(const struct rd_sweep *s, const struct rd_task *t, struct rd_error *e)
 {
     const size_t folder = folder_length(s->pattern);
     for (const char *part = t->output + folder; part;) {
@@ -118,10 +118,10 @@ bool rd_sweep_task(struct rd_task *t, const struct rd_sweep *s, int64_t number, 
     }
     for (int i = 0; i < s->n_axes; i++)
         t->set[i] = (struct rd_set){s->axis[i].path, rd_sweep_value(s, i, point), s->axis[i].place};
-    const bool ok = write_name(out, s, t, e);
+    const bool ok = write_task_name(out, s, t, e);
     if (fclose(out) != 0 || !t->output)
         return rd_fail(e, "out of memory for a task");
-    return ok && is_inside(s, t, e);
+    return ok && is_inside_folder(s, t, e);
 }
 
 void rd_task_free(struct rd_task *t)
@@ -160,7 +160,7 @@ static bool check_values(const struct rd_sweep *s, const struct rd_task *first, 
     return e->n == before;
 }
 
-static int by_name(const void *a, const void *b)
+static int order_by_file_name(const void *a, const void *b)
 {
     return strcmp(((const struct rd_task *)a)->output, ((const struct rd_task *)b)->output);
 }
@@ -168,7 +168,7 @@ static int by_name(const void *a, const void *b)
 static const struct rd_task *find_output(const struct rd_task *task, int64_t n, char *name)
 {
     const struct rd_task wanted = {.output = name};
-    return bsearch(&wanted, task, (size_t)n, sizeof *task, by_name);
+    return bsearch(&wanted, task, (size_t)n, sizeof *task, order_by_file_name);
 }
 
 /* Returns the task whose result, or whose file with an added ending (.parts, .failed), is this
@@ -204,8 +204,8 @@ static const struct rd_task *find_rival(const struct rd_task *task, int64_t n, c
 }
 
 /* Returns whether no other task needs the name of the result, or of a folder that contains it. */
-static bool is_free(const struct rd_sweep *s, const struct rd_task *task, int64_t n,
-                    const struct rd_task *t, struct rd_error *e)
+static bool is_free_path(const struct rd_sweep *s, const struct rd_task *task, int64_t n,
+                         const struct rd_task *t, struct rd_error *e)
 {
     char *const path = strdup(t->output);
     if (!path)
@@ -221,7 +221,7 @@ static bool is_free(const struct rd_sweep *s, const struct rd_task *task, int64_
 
 static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n, struct rd_error *e)
 {
-    qsort(task, (size_t)n, sizeof *task, by_name);
+    qsort(task, (size_t)n, sizeof *task, order_by_file_name);
     for (int64_t i = 1; i < n; i++)
         if (strcmp(task[i - 1].output, task[i].output) == 0)
             return rd_fail(e,
@@ -231,7 +231,7 @@ static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n,
                            task[i].output);
     bool ok = true;
     for (int64_t i = 0; ok && i < n; i++)
-        ok = is_free(s, task, n, &task[i], e);
+        ok = is_free_path(s, task, n, &task[i], e);
     return ok;
 }
 
@@ -254,7 +254,7 @@ static bool are_numbered(const struct rd_sweep *s)
 }
 
 /* Checks that no two tasks write the same file, and that none writes outside of the folder. */
-static bool check_outputs(const struct rd_sweep *s, struct rd_error *e)
+static bool check_task_files(const struct rd_sweep *s, struct rd_error *e)
 {
     if (are_numbered(s))
         return true;
@@ -278,7 +278,7 @@ bool rd_sweep_check(const struct rd_sweep *s, struct rd_error *e)
 {
     struct rd_task first;
     const bool ok =
-        rd_sweep_task(&first, s, 1, e) && check_outputs(s, e) && check_values(s, &first, e);
+        rd_sweep_task(&first, s, 1, e) && check_task_files(s, e) && check_values(s, &first, e);
     rd_task_free(&first);
     e->wrong |= !ok;
     return ok;

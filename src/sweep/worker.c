@@ -40,7 +40,7 @@ static void add_option(struct words *w, const char *name, const char *value)
     add_word(w, strdup(value));
 }
 
-static void add_number(struct words *w, const char *name, long long value)
+static void add_numbered_word(struct words *w, const char *name, long long value)
 {
     add_word(w, strdup(name));
     add_word(w, rd_text_format("%lld", value));
@@ -59,7 +59,7 @@ static char *reason_path(const char *result)
     return rd_text_format("%s.failed", result);
 }
 
-static char *read_text(const char *path)
+static char *read_log_text(const char *path)
 {
     enum { MOST = 4000 };
     const char *why;
@@ -115,7 +115,7 @@ void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
     char *const path = reason_path(t->output);
     char *const reason =
         path && result.state != RD_STATE_COMPLETE && result.state != RD_STATE_RUNNING && !is->reason
-            ? read_text(path)
+            ? read_log_text(path)
             : NULL;
     if (reason) {
         is->state = is_whole ? RD_STATE_FAULTED : RD_STATE_FAILED;
@@ -161,16 +161,16 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
         add_word(w, strdup("--set"));
         add_word(w, rd_text_format("%s=%s", t->set[i].path, t->set[i].value));
     }
-    add_number(w, "--seed", (long long)t->seed);
+    add_numbered_word(w, "--seed", (long long)t->seed);
     add_option(w, "--output", t->output);
     add_option(w, "--progress", "none");
     add_option(w, "--backend", how->backend);
-    add_number(w, "--device", how->device);
-    add_number(w, "--threads", how->threads);
+    add_numbered_word(w, "--device", how->device);
+    add_numbered_word(w, "--threads", how->threads);
     add_word(w, strdup("--grace"));
     add_word(w, rd_text_format("%.9gs", how->grace));
     if (how->at_once > 0)
-        add_number(w, "--at-once", (long long)how->at_once);
+        add_numbered_word(w, "--at-once", (long long)how->at_once);
     if (how->strict)
         add_word(w, strdup("--strict"));
     add_word(w, strdup(can_resume ? "--resume" : "--force"));

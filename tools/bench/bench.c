@@ -66,7 +66,7 @@ static void name_device(struct rd_bench *b)
         fclose(file);
 }
 
-static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
+static bool open_bench_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
 {
     const struct rd_machine_of *const machine = &b->of->machine;
     struct rd_error why_not = {0}; /* not printed: the report names the machine */
@@ -89,7 +89,7 @@ static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
 }
 
 /* Reports a case for the CPU that was selected by name on a GPU. */
-static bool leave_out(struct rd_bench *b, const struct rd_case *c, struct rd_error *e)
+static bool report_left_out(struct rd_bench *b, const struct rd_case *c, struct rd_error *e)
 {
     const struct rd_figure f = {
         .of = c->name, .what = "left out", .note = "runs only with --backend cpu"};
@@ -102,7 +102,7 @@ static bool run_cases(struct rd_bench *b, struct rd_error *e)
     for (int i = 0; ok && !b->of->model && i < rd_n_cases; i++) {
         const struct rd_case *const c = &rd_cases[i];
         if (rd_case_is_selected(b, c))
-            ok = c->on_gpu || !b->is_gpu ? c->run(b, e) : leave_out(b, c, e);
+            ok = c->on_gpu || !b->is_gpu ? c->run(b, e) : report_left_out(b, c, e);
     }
     return ok;
 }
@@ -119,7 +119,7 @@ static bool measure_and_report(struct rd_bench *b, FILE *out, struct rd_error *e
 bool rd_bench(const struct rd_bench_of *of, FILE *out, struct rd_error *e)
 {
     struct rd_bench b = {.of = of};
-    bool ok = rd_cases_check(of, e) && open_machine(&b, out, e) && check_json(of, e);
+    bool ok = rd_cases_check(of, e) && open_bench_machine(&b, out, e) && check_json(of, e);
     e->wrong = !ok;
     ok = ok && measure_and_report(&b, out, e);
     if (b.machine)

@@ -24,8 +24,8 @@ static bool add_steps(struct rd_bench *b, const char *of, const char *text, stru
     return rd_report_add(&b->report, &f, e);
 }
 
-static bool add_all(struct rd_bench *b, const char *of, const char *text,
-                    const struct rd_size *list, int n, int n_quick, struct rd_error *e)
+static bool add_bulk_sizes(struct rd_bench *b, const char *of, const char *text,
+                           const struct rd_size *list, int n, int n_quick, struct rd_error *e)
 {
     struct rd_size size[RD_SIZES_MOST];
     const int n_sizes = rd_sizes(b->of, list, n, n_quick, size);
@@ -41,16 +41,16 @@ bool rd_case_peer(struct rd_bench *b, struct rd_error *e)
                                          {128, 0.1}, {128, 0.5}, {128, 1.0}, {128, 2.0},
                                          {256, 0.1}, {256, 0.5}, {256, 1.0}, {256, 2.0}};
     static const struct rd_size cpu[] = {{32, 1.0}, {64, 0.1}, {64, 0.5}, {64, 1.0}, {64, 2.0}};
-    return b->is_gpu ? add_all(b, "peer", rd_text_peer, gpu, 12, 8, e)
-                     : add_all(b, "peer", rd_text_peer, cpu, 5, 1, e);
+    return b->is_gpu ? add_bulk_sizes(b, "peer", rd_text_peer, gpu, 12, 8, e)
+                     : add_bulk_sizes(b, "peer", rd_text_peer, cpu, 5, 1, e);
 }
 
 bool rd_case_movement(struct rd_bench *b, struct rd_error *e)
 {
     static const struct rd_size gpu[] = {{64, 1.0}, {128, 1.0}, {256, 1.0}};
     static const struct rd_size cpu[] = {{32, 1.0}, {64, 1.0}};
-    return b->is_gpu ? add_all(b, "movement", rd_text_movement, gpu, 3, 2, e)
-                     : add_all(b, "movement", rd_text_movement, cpu, 2, 1, e);
+    return b->is_gpu ? add_bulk_sizes(b, "movement", rd_text_movement, gpu, 3, 2, e)
+                     : add_bulk_sizes(b, "movement", rd_text_movement, cpu, 2, 1, e);
 }
 
 /* Times a time unit, in steps that the program chooses. */
@@ -111,7 +111,7 @@ static void open_all(struct rd_settings *set)
 }
 
 /* Adds the time of a step with regions, and its ratio to that without. */
-static bool add_ratio(struct rd_bench *b, struct rd_size size, struct rd_error *e)
+static bool add_region_ratio(struct rd_bench *b, struct rd_size size, struct rd_error *e)
 {
     struct rd_trial with = {
         .of = "regions", .text = rd_text_regions, .size = size, .steps = b->is_gpu ? 120 : 12};
@@ -143,7 +143,7 @@ bool rd_case_regions(struct rd_bench *b, struct rd_error *e)
     for (int i = 0; ok && i < n; i++) {
         if (size[i].voxels < VOXELS_LEAST)
             size[i].voxels = VOXELS_LEAST;
-        ok = add_ratio(b, size[i], e);
+        ok = add_region_ratio(b, size[i], e);
     }
     return ok;
 }

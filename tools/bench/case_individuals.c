@@ -13,7 +13,7 @@ int rd_individuals_sizes(const struct rd_bench *b, struct rd_size *size)
 }
 
 /* Sets the maximum above the random number of individuals at the start and its later drift. */
-static void set_most(struct rd_trial *t)
+static void set_trial_maximum(struct rd_trial *t)
 {
     const double n = (double)rd_size_number(&t->size);
     rd_settings_add(&t->set, "species.W.individuals.max", "%.0f",
@@ -27,7 +27,7 @@ static struct rd_trial trial_of(const struct rd_bench *b, const char *text, stru
                          .size = size,
                          .steps = b->is_gpu ? 50 : 10,
                          .more = {.by_parts = true}};
-    set_most(&t);
+    set_trial_maximum(&t);
     return t;
 }
 
@@ -56,8 +56,8 @@ static bool add_step(struct rd_bench *b, const struct rd_trial *t, const char *w
 }
 
 /* Adds a time as a multiple of that of one sort. */
-static bool add_ratio(struct rd_bench *b, const struct rd_trial *t, const char *what,
-                      double seconds, struct rd_error *e)
+static bool add_sort_ratio(struct rd_bench *b, const struct rd_trial *t, const char *what,
+                           double seconds, struct rd_error *e)
 {
     const double sort =
         rd_machine_limits_sort(&b->limits, rd_size_number(&t->size), t->size.voxels);
@@ -73,8 +73,9 @@ static bool add_size(struct rd_bench *b, struct rd_size size, struct rd_error *e
     struct rd_trial moving = trial_of(b, rd_text_walkers, size);
     bool ok =
         rd_trial(b, &whole, e) && add_step(b, &whole, "1 % turnover", e) &&
-        add_ratio(b, &whole, "    the whole step", rd_sample_median(&whole.m.seconds), e) &&
-        add_ratio(b, &whole, "    list update: maintain ... index", maintenance_of(&whole.m), e);
+        add_sort_ratio(b, &whole, "    the whole step", rd_sample_median(&whole.m.seconds), e) &&
+        add_sort_ratio(b, &whole, "    list update: maintain ... index", maintenance_of(&whole.m),
+                       e);
     ok = ok && rd_trial(b, &moving, e) && add_step(b, &moving, "movement only", e);
     rd_error_free(&whole.m.why);
     rd_error_free(&moving.m.why);

@@ -35,7 +35,7 @@ static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error 
 }
 
 /* Sets the maximum number of individuals of the trial. Returns it. */
-static double set_most(struct rd_trial *t)
+static double set_memory_maximum(struct rd_trial *t)
 {
     const double capacity = 1.05 * (double)rd_size_number(&t->size) + 1000.0;
     rd_settings_add(&t->set, "species.W.individuals.max", "%.0f", capacity);
@@ -48,7 +48,7 @@ static bool add_individuals(struct rd_bench *b, struct rd_size size, struct rd_e
     struct rd_trial large = {.of = "memory", .text = rd_text_turnover, .size = size, .steps = 1};
     struct rd_trial small = large;
     small.size.load /= 2.0;
-    const double more = set_most(&large) - set_most(&small);
+    const double more = set_memory_maximum(&large) - set_memory_maximum(&small);
     return add_bytes(b, &small, &large, more, "B per individual", e);
 }
 

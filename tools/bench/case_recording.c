@@ -48,7 +48,7 @@ static void close_folder(const struct folder *f)
 }
 
 /* Returns the sum of all repeats, in seconds. */
-static double sum_of(const struct rd_sample *s)
+static double seconds_of_repeats(const struct rd_sample *s)
 {
     double sum = 0.0;
     for (int i = 0; i < s->n; i++)
@@ -66,8 +66,8 @@ static bool add_keep(struct rd_bench *b, struct rd_trial t, const char *keep, st
     t.more.file = path_in(&folder, "recorded.h5", file);
     bool ok = rd_trial(b, &t, e);
     close_folder(&folder);
-    const double recorded = sum_of(&t.m.recording) + t.m.last_recording;
-    const double ran = sum_of(&t.m.seconds) * (double)t.m.steps;
+    const double recorded = seconds_of_repeats(&t.m.recording) + t.m.last_recording;
+    const double ran = seconds_of_repeats(&t.m.seconds) * (double)t.m.steps;
     char what[64];
     snprintf(what, sizeof what, "%d^3, load %g: %s", t.size.voxels, t.size.load,
              strcmp(keep, "all") == 0 ? "counts" : keep);

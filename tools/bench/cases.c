@@ -36,7 +36,7 @@ static const char *case_name(const void *list, int i)
 }
 
 /* Returns whether the command line names the case. */
-static bool is_named(const struct rd_bench_of *of, const char *name)
+static bool is_case_named(const struct rd_bench_of *of, const char *name)
 {
     for (int i = 0; i < of->n_names; i++)
         if (strcmp(of->name[i], name) == 0)
@@ -46,7 +46,7 @@ static bool is_named(const struct rd_bench_of *of, const char *name)
 
 bool rd_case_is_selected(const struct rd_bench *b, const struct rd_case *c)
 {
-    return b->of->n_names > 0 ? is_named(b->of, c->name) : c->on_gpu || !b->is_gpu;
+    return b->of->n_names > 0 ? is_case_named(b->of, c->name) : c->on_gpu || !b->is_gpu;
 }
 
 bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e)

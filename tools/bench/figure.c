@@ -11,7 +11,7 @@ void rd_sample_add(struct rd_sample *s, double value)
         s->value[s->n++] = value;
 }
 
-static int by_size(const void *a, const void *b)
+static int order_by_seconds(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -20,7 +20,7 @@ static int by_size(const void *a, const void *b)
 static struct rd_sample sorted(const struct rd_sample *s)
 {
     struct rd_sample in_order = *s;
-    qsort(in_order.value, (size_t)s->n, sizeof s->value[0], by_size);
+    qsort(in_order.value, (size_t)s->n, sizeof s->value[0], order_by_seconds);
     return in_order;
 }
 

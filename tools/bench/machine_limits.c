@@ -182,7 +182,7 @@ static void fill_keys(uint32_t *key, const struct capacity *r, int32_t voxels)
     }
 }
 
-static bool open_lists(struct capacity *r, const struct rd_size *size, struct rd_error *e)
+static bool open_capacity_lists(struct capacity *r, const struct rd_size *size, struct rd_error *e)
 {
     const int64_t bytes = r->n * (int64_t)sizeof **r->array;
     for (int i = 0; i < N_ARRAYS; i++)
@@ -238,7 +238,7 @@ static bool measure_lists(struct rd_bench *b, const struct rd_size *size, struct
     snprintf(f.what, sizeof f.what, "sorts and scans: %.3g M", (double)r.n / 1e6);
     if (!fits_memory(b, (double)r.n * 4.0 * (N_ARRAYS + 1.5), &f))
         return report_figure(b, &f, 0.0, "", e);
-    const bool ok = open_lists(&r, size, e) && add_verbs(&r, size, e);
+    const bool ok = open_capacity_lists(&r, size, e) && add_verbs(&r, size, e);
     close_capacity(&r);
     return ok;
 }

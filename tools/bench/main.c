@@ -112,7 +112,7 @@ static bool take_argument(struct command_line *r, const struct row *k, char *tex
 }
 
 /* Reads one option, as "--name argument" or "--name=argument". Returns the number of words read. */
-static int read_option(struct command_line *r, char **word)
+static int read_bench_option(struct command_line *r, char **word)
 {
     const size_t length = strcspn(word[0], "=");
     char *argument = word[0][length] ? word[0] + length + 1 : NULL;
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 {
     struct command_line r = {.of = {.machine = {.backend = "auto"}}};
     for (int i = 1; i < argc;)
-        i += read_option(&r, argv + i);
+        i += read_bench_option(&r, argv + i);
     const bool ok = run_simulation_line(&r) && fflush(stdout) == 0;
     int length;
     for (const char *at = NULL; (at = rd_error_next(&r.e, at, &length));)

@@ -156,7 +156,7 @@ static bool record_stretch(void *to, struct rd_sim *s, double time, struct rd_er
     return true;
 }
 
-static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request request_next_step(void *to, double time, int64_t n_steps)
 {
     const struct measured_run *const c = to;
     (void)time;
@@ -221,7 +221,7 @@ static bool run_measured(struct measured_run *c, struct rd_plan *plan, const rd_
     double stopped;
     const struct rd_watch watch = {.record = record_stretch,
                                    .record_to = c,
-                                   .go_on = go_on,
+                                   .go_on = request_next_step,
                                    .go_on_to = c,
                                    .save = c->of->checkpoint_file ? save_nothing : NULL,
                                    .save_to = c};

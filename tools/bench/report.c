@@ -26,7 +26,7 @@ static const struct table_column {
     {"ratio", 7, true},  {"spread", 7, true},   {"", 0, false},
 };
 
-static void print_line(const struct rd_report *r, const struct table_row *l)
+static void print_bench_line(const struct rd_report *r, const struct table_row *l)
 {
     char text[4096];
     size_t end = 0, used = 0;
@@ -49,16 +49,16 @@ static void print_line(const struct rd_report *r, const struct table_row *l)
     fprintf(r->out, "%.*s\n", (int)used, text);
 }
 
-static void print_head(const struct rd_report *r)
+static void print_bench_head(const struct rd_report *r)
 {
     struct table_row head = {0}, rule = {0};
     for (int i = 0; i < N_COLUMNS; i++) {
         strcpy(head.column[i], columns[i].name);
         strcpy(rule.column[i], columns[i].is_number ? "--:" : "---");
     }
-    print_line(r, &head);
+    print_bench_line(r, &head);
     if (r->form == RD_REPORT_MARKDOWN)
-        print_line(r, &rule);
+        print_bench_line(r, &rule);
 }
 
 void rd_report_begin(const struct rd_report *r)
@@ -72,7 +72,7 @@ void rd_report_begin(const struct rd_report *r)
     if (r->free_bytes >= 0.0)
         fprintf(r->out, ", %.3g GB free", r->free_bytes / 1e9);
     fprintf(r->out, ".\n\n");
-    print_head(r);
+    print_bench_head(r);
 }
 
 /* Writes the figure as texts; missing values stay empty. */
@@ -110,14 +110,14 @@ bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_err
     struct table_row line;
     take_line(&line, f);
     if (r->form != RD_REPORT_SILENT) {
-        print_line(r, &line);
+        print_bench_line(r, &line);
         fflush(r->out); /* the next figure may take long */
     }
     return true;
 }
 
 /* Returns whether an earlier figure of the same case has a peer. */
-static bool is_named(const struct rd_report *r, int figure)
+static bool has_earlier_peer(const struct rd_report *r, int figure)
 {
     for (int i = 0; i < figure; i++)
         if (r->figure[i].peer && strcmp(r->figure[i].of, r->figure[figure].of) == 0)
@@ -138,7 +138,7 @@ void rd_report_end(const struct rd_report *r)
           "Rates count a step of each voxel, molecule or individual, or events.\n",
           r->out);
     for (int i = 0; i < r->n; i++)
-        if (r->figure[i].peer && !is_named(r, i))
+        if (r->figure[i].peer && !has_earlier_peer(r, i))
             fprintf(r->out, "Peer of '%s': %s, %s.\n", r->figure[i].of, r->figure[i].peer->program,
                     r->figure[i].peer->source);
 }
@@ -156,7 +156,7 @@ static void print_member_text(FILE *out, const char *name, const char *value)
     rd_json_text(out, value);
 }
 
-static void print_sample(FILE *out, const struct rd_sample *s)
+static void print_bench_sample(FILE *out, const struct rd_sample *s)
 {
     print_member(out, "seconds", rd_sample_median(s));
     fputs(", \"repeats\": [", out);
@@ -196,7 +196,7 @@ static void print_parts(FILE *out, const struct rd_figure *f)
     fputs(has_one ? "}" : "", out);
 }
 
-static void print_figure(FILE *out, const struct rd_figure *f)
+static void print_bench_figure(FILE *out, const struct rd_figure *f)
 {
     fputs("    {\"case\": ", out);
     rd_json_text(out, f->of);
@@ -208,7 +208,7 @@ static void print_figure(FILE *out, const struct rd_figure *f)
     if (f->steps > 0)
         print_member(out, "steps", (double)f->steps);
     if (f->seconds.n > 0)
-        print_sample(out, &f->seconds);
+        print_bench_sample(out, &f->seconds);
     if (f->value != 0.0) {
         print_member(out, "value", f->value);
         print_member_text(out, "unit", f->unit);
@@ -249,7 +249,7 @@ void rd_report_json(const struct rd_report *r, const struct rd_bench_of *of, FIL
     print_sets(out, of);
     fputs("  \"figures\": [\n", out);
     for (int i = 0; i < r->n; i++) {
-        print_figure(out, &r->figure[i]);
+        print_bench_figure(out, &r->figure[i]);
         fputs(i + 1 < r->n ? ",\n" : "\n", out);
     }
     fputs("  ]\n}\n", out);

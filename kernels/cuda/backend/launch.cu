@@ -28,7 +28,7 @@ RD_PASSES(CUDA_SHELL)
                                0, m->stream>>>(*w);                                                \
         break;
 
-static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+static void launch_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     int64_t blocks;
     switch (pass) {
@@ -88,7 +88,7 @@ static void run_unfused(rd_machine *m, const struct rd_world *w, enum rd_pass pa
     rd_fusion_flush(m->fusion);
     const struct rd_world here = rd_fusion_world(m->fusion, w, pass);
     if (!rd_run_list_pass(m, &operations, &here, pass) && !run_tuned(m, &here, pass))
-        run_plain(m, &here, pass);
+        launch_plain(m, &here, pass);
 }
 
 void rd_cuda_run(rd_machine *m, const struct rd_call *c)

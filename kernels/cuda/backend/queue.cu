@@ -208,7 +208,7 @@ static int n_waiting(const rd_queue *q)
 
 /* Sends the waiting calls before a new step if there is no room for as many calls as in the last
    step. */
-static void begin_step(rd_machine *m, uint32_t step)
+static void begin_queued_step(rd_machine *m, uint32_t step)
 {
     rd_queue *const q = m->queue;
     const int n = n_waiting(q), in_last = n - q->step_begin;
@@ -237,6 +237,6 @@ void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     rd_queue *const q = m->queue;
     if (q->n_steps == 0 || w->pass.step_clock->step != q->step)
-        begin_step(m, w->pass.step_clock->step);
+        begin_queued_step(m, w->pass.step_clock->step);
     rd_fuser_take(q->fuser, w, pass, find_fusible(m, w, pass));
 }

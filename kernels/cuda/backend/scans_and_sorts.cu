@@ -23,7 +23,7 @@ bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
 
 /* Ensures the temporary storage. It takes half more than needed, so that growing bounds seldom
    cause a new allocation. */
-static bool has_capacity(rd_machine *m, size_t bytes)
+static bool reserve_temporary(rd_machine *m, size_t bytes)
 {
     return bytes <= m->capacity_bytes || rd_cuda_take_capacity(m, bytes + bytes / 2);
 }
@@ -59,7 +59,7 @@ void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int
 template <class Call> static bool with_capacity(rd_machine *m, const char *what, const Call &call)
 {
     size_t bytes = 0;
-    return rd_cuda_keep(m, call(NULL, bytes), what) && has_capacity(m, bytes) &&
+    return rd_cuda_keep(m, call(NULL, bytes), what) && reserve_temporary(m, bytes) &&
            rd_cuda_keep(m, call(m->capacity, bytes), what);
 }
 

@@ -77,7 +77,7 @@ static __device__ int8_t axes_by_bits(const struct rd_common *c, uint32_t bits)
                                                           : (int8_t)UNDECIDED;
 }
 
-static __device__ void look_up(struct moving_box &all, const struct rd_world &w)
+static __device__ void look_up_boxes(struct moving_box &all, const struct rd_world &w)
 {
     if (threadIdx.x == 0)
         rd_find_common(&all.common, &w);
@@ -97,8 +97,8 @@ struct list_spot {
     uint32_t site;
 };
 
-static __device__ __forceinline__ struct list_spot spot_of(const struct move_arguments &j,
-                                                           uint32_t c)
+static __device__ __forceinline__ struct list_spot spot_in_list(const struct move_arguments &j,
+                                                                uint32_t c)
 {
     const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box &b = j.all.box;
@@ -125,8 +125,8 @@ static __device__ __forceinline__ void shift_spot(const struct move_arguments &j
     s->at[2] = axis == 2 ? to : s->at[2];
 }
 
-static __device__ __forceinline__ uint32_t voxel_of(const struct move_arguments &j,
-                                                    const struct list_spot &s)
+static __device__ __forceinline__ uint32_t voxel_of_spot(const struct move_arguments &j,
+                                                         const struct list_spot &s)
 {
     const uint32_t plane = (uint32_t)(s.run * j.w.lattice.size[2] + s.at[2]);
     return (plane * (uint32_t)j.w.lattice.size[1] + (uint32_t)s.at[1]) *
@@ -134,8 +134,9 @@ static __device__ __forceinline__ uint32_t voxel_of(const struct move_arguments 
            (uint32_t)s.at[0];
 }
 
-static __device__ __forceinline__ uint4 words_of(const struct move_arguments &j, uint32_t number,
-                                                 uint32_t site, int32_t run, int kind)
+static __device__ __forceinline__ uint4 words_of_individual(const struct move_arguments &j,
+                                                            uint32_t number, uint32_t site,
+                                                            int32_t run, int kind)
 {
     return rd_words_near(j.keys, number, site, j.step,
                          (uint32_t)j.w.lattice.first_run + (uint32_t)run, kind);
@@ -146,9 +147,9 @@ static __device__ __forceinline__ uint4 words_of(const struct move_arguments &j,
 static __device__ uint32_t move_exactly(const struct move_arguments &j, uint32_t c, uint32_t number)
 {
     const struct rd_common *const common = &j.all.common;
-    struct list_spot s = spot_of(j, c);
-    const uint4 word = words_of(j, number, s.site, s.run, RD_MOVE_VOXEL);
-    const uint4 more = words_of(j, number, s.site, s.run, RD_MOVE_MORE);
+    struct list_spot s = spot_in_list(j, c);
+    const uint4 word = words_of_individual(j, number, s.site, s.run, RD_MOVE_VOXEL);
+    const uint4 more = words_of_individual(j, number, s.site, s.run, RD_MOVE_MORE);
     const uint32_t high = (uint32_t)(common->leave >> 32);
     if (word.x > high || (word.x == high && more.x >= (uint32_t)common->leave))
         return c;
@@ -165,14 +166,14 @@ static __device__ uint32_t move_exactly(const struct move_arguments &j, uint32_t
             next[0] = next[1];
             next[1] = next[2];
         }
-    const uint32_t to = voxel_of(j, s), in = rd_in_box(j.g, j.all.box, to);
+    const uint32_t to = voxel_of_spot(j, s), in = rd_in_box(j.g, j.all.box, to);
     return in < RD_BOX_VOXELS ? in : RD_ELSEWHERE | to;
 }
 
 /* Returns the destination of a packed hop out of the box. */
 static __device__ uint32_t voxel_of_hop(const struct move_arguments &j, uint32_t hop)
 {
-    struct list_spot s = spot_of(j, hop & (RD_BOX_VOXELS - 1));
+    struct list_spot s = spot_in_list(j, hop & (RD_BOX_VOXELS - 1));
     int before = -1;
     hop >>= VOXEL_BITS;
     for (int k = 0; k < 2; k++, hop >>= SHIFT_BITS + AXIS_BITS) {
@@ -181,7 +182,7 @@ static __device__ uint32_t voxel_of_hop(const struct move_arguments &j, uint32_t
             shift_spot(j, &s, axis, (int8_t)(hop >> AXIS_BITS));
         before = axis;
     }
-    return voxel_of(j, s);
+    return voxel_of_spot(j, s);
 }
 
 /* Records an individual that left the box, by a packed hop or by RD_ELSEWHERE with a voxel. */
@@ -239,7 +240,7 @@ static __device__ __forceinline__ uint32_t move_by_table(const struct move_argum
                                                          uint32_t number, uint32_t site,
                                                          int32_t run, uint32_t entry)
 {
-    const uint4 word = words_of(j, number, site, run, RD_MOVE_VOXEL);
+    const uint4 word = words_of_individual(j, number, site, run, RD_MOVE_VOXEL);
     const uint32_t high = j.all.leave;
     if (word.x > high)
         return c;
@@ -301,7 +302,8 @@ static __device__ __forceinline__ uint32_t move_row(const struct move_arguments 
 
 /* Sets the bounds of the box along the axis. Planes of different runs are not neighbours, so a box
    with several runs has no bound along z. */
-static __device__ void set_bounds(const struct move_arguments &j, const struct rd_box &b, int axis)
+static __device__ void set_box_bounds(const struct move_arguments &j, const struct rd_box &b,
+                                      int axis)
 {
     const int32_t plane = b.at[2] % j.w.lattice.size[2];
     const bool is_cut = axis == 2 && plane + b.n[2] > j.w.lattice.size[2];
@@ -328,12 +330,12 @@ static __device__ __forceinline__ void open_box(const struct move_arguments &j, 
     if (threadIdx.x == 0)
         j.all.box = b;
     if (threadIdx.x < 3)
-        set_bounds(j, b, (int)threadIdx.x);
+        set_box_bounds(j, b, (int)threadIdx.x);
     rd_open_leavers(&j.all.leavers);
 }
 
 /* Replaces the packed hops of leavers by voxels. All threads of the block call it. */
-static __device__ __forceinline__ void find_voxels(const struct move_arguments &j)
+static __device__ __forceinline__ void find_left_voxels(const struct move_arguments &j)
 {
     struct rd_leavers *const l = &j.all.leavers;
     const uint32_t n = l->n < RD_LEAVERS ? l->n : RD_LEAVERS;
@@ -354,7 +356,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     if (rd_is_halted(&w))
         return;
     const struct move_arguments j = {w, g, keys, all, w.pass.step_clock->step};
-    look_up(all, w);
+    look_up_boxes(all, w);
     for (uint32_t number = blockIdx.x; number < rd_n_boxes(&g); number += gridDim.x) {
         __syncthreads();
         open_box(j, number);
@@ -367,7 +369,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
         }
         move_rest_exactly(j, n_more, 1);
         __syncthreads();
-        find_voxels(j);
+        find_left_voxels(j);
         __syncthreads();
         rd_close_leavers(g, all.box, &all.leavers, all.count);
     }

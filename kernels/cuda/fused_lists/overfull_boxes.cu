@@ -12,7 +12,7 @@ enum {
 };
 
 /* Converts the number of each digit into its first place. All lanes of a warp call it. */
-static __device__ void find_begins(uint32_t *count)
+static __device__ void find_digit_places(uint32_t *count)
 {
     const int lane = (int)threadIdx.x % 32;
     uint32_t own = 0, sum;
@@ -43,7 +43,7 @@ static __device__ void order_digit(uint32_t *to, const uint32_t *from, uint32_t 
     for (uint32_t i = lane; i < n; i += 32)
         atomicAdd(&count[from[i] >> shift & (DIGITS - 1)], 1);
     __syncwarp();
-    find_begins(count);
+    find_digit_places(count);
     for (uint32_t begin = 0; begin < n; begin += 32) {
         const bool is_one = begin + lane < n;
         const uint32_t entry = is_one ? from[begin + lane] : 0;

@@ -57,8 +57,9 @@ static __device__ void find_displacements(struct sorted_places *p, const struct 
 }
 
 /* Returns the voxel with this number in the box. */
-static __device__ __forceinline__ uint32_t voxel_of(const struct sorted_places *p,
-                                                    const struct rd_sort_by_voxel &g, uint32_t c)
+static __device__ __forceinline__ uint32_t voxel_of_place(const struct sorted_places *p,
+                                                          const struct rd_sort_by_voxel &g,
+                                                          uint32_t c)
 {
     return p->voxel[c >> g.bits[0]] + (c & ((1u << g.bits[0]) - 1));
 }
@@ -72,8 +73,8 @@ static __device__ __forceinline__ void write_entry(struct sorted_places *p, uint
 }
 
 /* Computes the places of each voxel, and stores the late entries at its first ones. */
-static __device__ void find_voxels(struct sorted_places *p, const struct rd_sort_by_voxel &g,
-                                   const struct rd_box &b)
+static __device__ void find_voxel_places(struct sorted_places *p, const struct rd_sort_by_voxel &g,
+                                         const struct rd_box &b)
 {
     const bool has_late = *g.n_late > 0;
     for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += RD_SORT_THREADS) {
@@ -145,10 +146,10 @@ static __device__ __noinline__ void leave_overfull(const struct sorted_places *p
         for (int32_t i = (voxel < 0 ? 0 : g.first[voxel]) + (int32_t)threadIdx.x; i < end;
              i += RD_SORT_THREADS)
             if (g.key[i] < RD_BOX_VOXELS)
-                rd_put_at_voxel(g, voxel_of(p, g, g.key[i]), (uint32_t)i);
+                rd_put_at_voxel(g, voxel_of_place(p, g, g.key[i]), (uint32_t)i);
     }
     for (uint32_t k = threadIdx.x; k < n; k += RD_SORT_THREADS) {
-        rd_put_at_voxel(g, voxel_of(p, g, g.arrived_voxel[blockIdx.x * g.capacity + k]),
+        rd_put_at_voxel(g, voxel_of_place(p, g, g.arrived_voxel[blockIdx.x * g.capacity + k]),
                         g.arrived_entry[blockIdx.x * g.capacity + k]);
     }
     __syncthreads();
@@ -169,7 +170,7 @@ static __device__ void store_box(const struct sorted_places *p, const struct rd_
         uint32_t to = p->out[row] + begin;
         for (uint32_t k = begin; k < end; k++)
             to += p->entry[k] < entry;
-        g.key_next[to] = voxel_of(p, g, c);
+        g.key_next[to] = voxel_of_place(p, g, c);
         g.slot_next[to] = p->slot[i];
     }
 }
@@ -203,7 +204,7 @@ static __global__ void __launch_bounds__(RD_SORT_THREADS, RD_SORTS_EACH)
         leave_overfull(p, g, b);
         return;
     }
-    find_voxels(p, g, b);
+    find_voxel_places(p, g, b);
     __syncthreads();
     take_own(p, g, b);
     take_arrived(p, g);
@@ -226,18 +227,18 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* Returns whether so many entries on average seldom exceed the capacity of a box (mean plus five
    standard deviations of a Poisson number). */
-static bool has_capacity(double mean)
+static bool has_box_capacity(double mean)
 {
     return mean < RD_BOX_CAPACITY &&
            25.0 * mean < (RD_BOX_CAPACITY - mean) * (RD_BOX_CAPACITY - mean);
 }
 
 /* Chooses boxes with as many entries as fit, in rows with a few entries for each lane of a warp. */
-static void choose_boxes(struct rd_sort_by_voxel *g, const struct rd_world *w)
+static void choose_sort_boxes(struct rd_sort_by_voxel *g, const struct rd_world *w)
 {
     const double load = (double)w->lists.reach / (double)w->lattice.n_voxels;
     int voxels = 0, row = 0;
-    while (2 << voxels <= RD_BOX_VOXELS && has_capacity((double)(2 << voxels) * load))
+    while (2 << voxels <= RD_BOX_VOXELS && has_box_capacity((double)(2 << voxels) * load))
         voxels++;
     while (1 << row < g->size[0] && row < voxels && (double)(1 << row) * load < 96.0)
         row++;
@@ -276,7 +277,7 @@ static struct rd_sort_by_voxel sort_by_voxel_of(const struct rd_world *w,
     g.posted = (uint32_t *)w->lists.named + voxels;
     g.n_overfull = (uint32_t *)w->lists.capacity + voxels;
     g.sum = g.n_overfull + 1;
-    choose_boxes(&g, w);
+    choose_sort_boxes(&g, w);
     g.n_arrived = deferred.voxel;
     g.capacity = (uint32_t)(w->lists.reach / 2 / rd_n_boxes(&g));
     g.arrived_voxel = (uint32_t *)w->lists.offset + base;

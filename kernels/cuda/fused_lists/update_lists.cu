@@ -129,8 +129,8 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 }
 
 /* Returns the sum over all portions of a list. */
-static __device__ const struct rd_portion *total_of(const struct rd_world *w,
-                                                    const struct rd_list *l)
+static __device__ const struct rd_portion *total_of_portions(const struct rd_world *w,
+                                                             const struct rd_list *l)
 {
     return &w->lists.before[l->portions + rd_n_portions(&w->lattice, l)];
 }
@@ -140,8 +140,9 @@ static __device__ void check_run(const struct rd_world *w, int64_t run)
     int64_t *const next_id = &w->lists.id_base[w->lists.n_list * w->lattice.n_runs + run];
     for (int32_t i = 0; i < (int32_t)w->lists.n_list; i++) {
         const struct rd_list *const l = &w->lists.list[i];
-        const struct rd_portion *const sum =
-            w->lists.n_of_run > 0 ? &w->lists.of_run[i * w->lattice.n_runs + run] : total_of(w, l);
+        const struct rd_portion *const sum = w->lists.n_of_run > 0
+                                                 ? &w->lists.of_run[i * w->lattice.n_runs + run]
+                                                 : total_of_portions(w, l);
         rd_check_living(w, run, i, rd_living_then(w, l, run, sum));
         w->lists.id_base[i * w->lattice.n_runs + run] = *next_id;
         *next_id += sum->named;
@@ -149,12 +150,12 @@ static __device__ void check_run(const struct rd_world *w, int64_t run)
     rd_check_names(w, run, *next_id);
 }
 
-static __device__ void check_lists(const struct rd_world *w)
+static __device__ void check_updated_lists(const struct rd_world *w)
 {
     int64_t rank_base = 0;
     for (int64_t i = 0; i < w->lists.n_list; i++) {
         const struct rd_list *const l = &w->lists.list[i];
-        const struct rd_portion *const all = total_of(w, l);
+        const struct rd_portion *const all = total_of_portions(w, l);
         const int64_t pool = l->most - w->lists.live[i];
         w->lists.coming[i] = w->lists.live[i] + all->net;
         w->lists.taken[i] = all->births < pool ? all->births : pool;
@@ -166,21 +167,21 @@ static __device__ void check_lists(const struct rd_world *w)
 /* Checks maxima and assigns ids as rd_check_maximum does. The first ids of a run still include the
    names given in earlier runs; find_way subtracts these at the first voxel of the run. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
-    fit(const __grid_constant__ struct rd_world w)
+    check_maxima(const __grid_constant__ struct rd_world w)
 {
     const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
     if (is_stopped(&w) || run >= w.lattice.n_runs)
         return;
     check_run(&w, run);
     if (run == 0)
-        check_lists(&w);
+        check_updated_lists(&w);
 }
 
 /* Checks the runs as rd_count_run does, if a fault ends only its own run (faults_are_separate).
    roll_back then subtracts the sums of faulted runs, and restores their voxels as rd_roll_back
    does. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
-    judge(const __grid_constant__ struct rd_world w)
+    check_runs_of_step(const __grid_constant__ struct rd_world w)
 {
     const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
     if (!is_stopped(&w) && run < w.lattice.n_runs)
@@ -376,9 +377,10 @@ send_entry(const struct way *way, const struct rd_lists *lists, const struct gra
 }
 
 /* Moves the entries from `begin` to `end` of the list, which belong to the voxels from `low` on. */
-static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_lists *lists,
-                                                const struct grave &g, int64_t base, int64_t low,
-                                                uint32_t begin, uint32_t end)
+static __device__ __forceinline__ void send_entries(const struct way *way,
+                                                    const struct rd_lists *lists,
+                                                    const struct grave &g, int64_t base,
+                                                    int64_t low, uint32_t begin, uint32_t end)
 {
     const uint32_t *const keys = lists->key + base, *const slots = lists->slot + base;
     for (uint32_t i = begin + threadIdx.x; i - threadIdx.x % 32 < end; i += CHUNK) {
@@ -413,7 +415,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
         const int64_t low = p * l->portion, rest = w.lattice.n_voxels - low;
         const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
         find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
-        send_all(&way, &w.lists, g, l->base, low, begin, end);
+        send_entries(&way, &w.lists, g, l->base, low, begin, end);
         __syncthreads();
     }
 }
@@ -466,12 +468,12 @@ void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred defer
     else
         rd_maintain_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     if (w->runs.faults_are_separate) {
-        judge<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
+        check_runs_of_step<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
         roll_back<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     }
     for (int64_t i = 0; i < w->lists.n_list; i++)
         sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
-    fit<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
+    check_maxima<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
     for (int64_t i = 0; i < w->lists.n_list; i++)
         send_portions<<<senders, THREADS, 0, stream>>>(*w, i);
     take_in_newborn<<<BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w);

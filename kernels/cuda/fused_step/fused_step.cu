@@ -10,7 +10,7 @@
 
 /* Chooses boxes of 2^bits voxels that waste little beyond the ends of the lattice, and that few
    molecules leave. */
-static void choose_boxes(struct rd_tiling *t, const struct rd_lattice *lattice)
+static void choose_tile_boxes(struct rd_tiling *t, const struct rd_lattice *lattice)
 {
     double least = INFINITY;
     for (int x = 0; x <= t->voxels_bits; x++)
@@ -46,7 +46,7 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
            (w->lattice.n_voxels >> t->voxels_bits < TILES_WANTED ||
             rd_tile_layout(t->voxels_bits, w->counts.n_species, n_channels).all > SHARED_MOST))
         t->voxels_bits--;
-    choose_boxes(t, &w->lattice);
+    choose_tile_boxes(t, &w->lattice);
     if (t->is_line) {
         t->n_tiles = (w->lattice.n_voxels - 1 >> t->voxels_bits) + 1;
         t->bits[0] = t->voxels_bits;
@@ -87,7 +87,7 @@ static __global__ void clear_faults(struct rd_fault *fault)
 
 /* Copies faults to reported[]. Of consecutive passes, only the first one with faults reports
    them. */
-static __global__ void report_faults(struct rd_fault *reported, struct rd_fault *fault)
+static __global__ void copy_first_faults(struct rd_fault *reported, struct rd_fault *fault)
 {
     bool is_reported = false;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
@@ -115,7 +115,7 @@ static char *place_block(char *capacity, size_t *at, size_t bytes)
 }
 
 /* Sets the addresses of all arrays in the memory. Returns its size in bytes. */
-static size_t lay_out(rd_fusion *s, const struct rd_counts *counts, char *capacity)
+static size_t lay_out_fusion(rd_fusion *s, const struct rd_counts *counts, char *capacity)
 {
     const size_t tiles = (size_t)s->tiling.n_tiles;
     size_t at = 0;
@@ -149,7 +149,7 @@ static bool can_fused_step(struct rd_tiling *t, const struct rd_world *w)
 size_t rd_fusion_capacity(const struct rd_world *w)
 {
     rd_fusion s = {};
-    return can_fused_step(&s.tiling, w) ? lay_out(&s, &w->counts, NULL) : 0;
+    return can_fused_step(&s.tiling, w) ? lay_out_fusion(&s, &w->counts, NULL) : 0;
 }
 
 bool rd_fusion_does_all(const struct rd_world *w)
@@ -194,12 +194,12 @@ void rd_fusion_close(rd_fusion *s)
 static bool take_capacity(rd_fusion *s, const struct rd_world *w)
 {
     cudaError_t error;
-    const size_t bytes = lay_out(s, &w->counts, NULL);
+    const size_t bytes = lay_out_fusion(s, &w->counts, NULL);
     const cudaStream_t stream = s->machine->stream;
     s->capacity = (char *)rd_cuda_take(s->machine, bytes, &error);
     if (!s->capacity)
         return false;
-    lay_out(s, &w->counts, s->capacity);
+    lay_out_fusion(s, &w->counts, s->capacity);
     cudaMemsetAsync(s->capacity, 0, bytes, stream);
     clear_faults<<<1, RD_LATER * RD_N_FAULTS, 0, stream>>>(s->fault);
     s->reported = w->runs.fault;
@@ -309,7 +309,7 @@ static struct rd_world same_in_all(const struct rd_world *w)
     return same;
 }
 
-static bool are_same(const struct rd_world *a, const struct rd_world *b)
+static bool are_same_worlds(const struct rd_world *a, const struct rd_world *b)
 {
     const struct rd_world one = same_in_all(a), other = same_in_all(b);
     return memcmp(&one, &other, sizeof one) == 0;
@@ -334,7 +334,8 @@ static bool can_follow(const rd_fusion *s, const struct rd_world *hop)
     return s->can_persist && m->n < RD_PERSISTENT_KERNEL_MOST &&
            m->kernel_substep[m->n - 1].hops > 0 && s->has_land && !s->reads_arrive &&
            first_step_clock(s, hop) > m->first_clock && last - m->first_clock < UINT8_MAX &&
-           (!hop || are_same(hop, &m->w)) && (!s->has_react || are_same(&s->react, &m->react));
+           (!hop || are_same_worlds(hop, &m->w)) &&
+           (!s->has_react || are_same_worlds(&s->react, &m->react));
 }
 
 /* Begins a persistent kernel with the held passes, and hop if it is not NULL. */
@@ -404,7 +405,7 @@ struct rd_world rd_fusion_world(rd_fusion *s, const struct rd_world *w, enum rd_
 void rd_fusion_report(rd_fusion *s)
 {
     if (s->fits)
-        report_faults<<<1, 1, 0, s->machine->stream>>>(s->reported, s->fault);
+        copy_first_faults<<<1, 1, 0, s->machine->stream>>>(s->reported, s->fault);
 }
 
 int rd_fusion_state(const rd_fusion *s)

@@ -72,11 +72,11 @@ draw_near_end(const struct rd_tile *t, const struct rd_fused_step *s, const stru
 /* Applies the events of the lane's eventful voxel, if it has one. Returns the voxel if its
    molecules are to be drawn for hops, otherwise NO_VOXEL. */
 template <bool LINE>
-static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
-                                                    const struct rd_fused_step *s,
-                                                    const struct rd_world *w,
-                                                    const struct rd_world *react, bool hops, int i,
-                                                    int *n)
+static __device__ __noinline__ uint32_t apply_lane_event(const struct rd_tile *t,
+                                                         const struct rd_fused_step *s,
+                                                         const struct rd_world *w,
+                                                         const struct rd_world *react, bool hops,
+                                                         int i, int *n)
 {
     if (i >= n[RD_N_EVENTFUL])
         return NO_VOXEL;
@@ -196,8 +196,8 @@ apply_event_and_hop(const struct rd_tile &t, const struct rd_step_arguments &o, 
                                c == NO_VOXEL || rd_tile_is_apart(o.s, c) ? NO_VOXEL : c, list);
     }
     while (at < eventful) {
-        given = apply_event<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops,
-                                  (at - special) * 32 + lane, n);
+        given = apply_lane_event<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops,
+                                       (at - special) * 32 + lane, n);
         __syncwarp();
         at = claim_voxels(n);
         if (hops && (!t.is_inner || at < eventful)) {

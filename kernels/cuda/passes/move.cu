@@ -29,7 +29,8 @@ static __device__ __forceinline__ void take_apart(const struct shape &s, struct 
     m->at[2] = at.z;
 }
 
-static __device__ __forceinline__ bool is_inner(const struct rd_common *c, const int32_t at[3])
+static __device__ __forceinline__ bool is_inner_voxel(const struct rd_common *c,
+                                                      const int32_t at[3])
 {
     bool inner = true;
     for (int axis = 0; axis < 3; axis++)
@@ -38,9 +39,9 @@ static __device__ __forceinline__ bool is_inner(const struct rd_common *c, const
 }
 
 /* Returns the words of the individual's call of this kind, as rd_stream_call does. */
-static __device__ __forceinline__ uint4 words_of(const struct rd_lattice &lattice,
-                                                 const struct shape &s, uint32_t step,
-                                                 const struct transport &m, int kind)
+static __device__ __forceinline__ uint4 words_of_call(const struct rd_lattice &lattice,
+                                                      const struct shape &s, uint32_t step,
+                                                      const struct transport &m, int kind)
 {
     return rd_words_near(s.keys, m.number, m.site, step, (uint32_t)lattice.first_run + m.run, kind);
 }
@@ -82,12 +83,12 @@ move_lean(const struct rd_lattice &lattice, const struct rd_common *c, const str
     m.run = PLAIN || lattice.n_runs == 1 ? 0 : rd_quotient(voxel, s.by.sites);
     m.site = voxel - m.run * (uint32_t)lattice.n_sites;
     m.number = number;
-    const uint4 word = words_of(lattice, s, step, m, RD_MOVE_VOXEL);
+    const uint4 word = words_of_call(lattice, s, step, m, RD_MOVE_VOXEL);
     const uint32_t high = (uint32_t)(c->leave >> 32);
     if ((PLAIN || c->is_uniform) && word.x > high)
         return LOT_DONE;
     take_apart(s, &m);
-    if (!PLAIN && !c->is_uniform && !is_inner(c, m.at))
+    if (!PLAIN && !c->is_uniform && !is_inner_voxel(c, m.at))
         return LOT_DEFERRED;
     if (word.x >= high)
         return word.x > high ? LOT_DONE : LOT_DEFERRED;
@@ -100,7 +101,7 @@ move_lean(const struct rd_lattice &lattice, const struct rd_common *c, const str
         return LOT_MORE;
     uint32_t third = 0;
     if (HAS_MORE)
-        third = words_of(lattice, s, step, m, RD_MOVE_MORE).z;
+        third = words_of_call(lattice, s, step, m, RD_MOVE_MORE).z;
     *key = placement(lattice, c, s, m, rd_departure_axes(way), word.z, word.w, third);
     return LOT_DONE;
 }
@@ -120,8 +121,8 @@ static __device__ void set_deferred(struct rd_deferred deferred, bool is_deferre
         deferred.voxel[at] = entry;
 }
 
-static __device__ __forceinline__ uint32_t number_of(const struct rd_lists &lists, uint32_t entry,
-                                                     uint32_t voxel)
+static __device__ __forceinline__ uint32_t number_in_voxel(const struct rd_lists &lists,
+                                                           uint32_t entry, uint32_t voxel)
 {
     return entry - (uint32_t)lists.first[lists.now.voxels + voxel];
 }
@@ -140,7 +141,7 @@ static __device__ __noinline__ uint32_t draw_more(const struct rd_world &w,
             continue;
         const uint32_t i = more[n - 1 - lane];
         uint32_t *const key = w.lists.key + w.lists.now.base + i;
-        move_lean<true, PLAIN>(w.lattice, c, s, step, key, *key, number_of(w.lists, i, *key));
+        move_lean<true, PLAIN>(w.lattice, c, s, step, key, *key, number_in_voxel(w.lists, i, *key));
     }
     __syncwarp();
     return n;
@@ -165,7 +166,7 @@ static __device__ __forceinline__ void move_all(const struct rd_world &w, const 
         if (i < n)
             lot = PLAIN || c->is_by_displacements
                       ? move_lean<false, PLAIN>(w.lattice, c, s, step, key + i, voxel,
-                                                number_of(w.lists, i, voxel))
+                                                number_in_voxel(w.lists, i, voxel))
                       : LOT_DEFERRED;
         set_deferred(deferred, lot == LOT_DEFERRED, i);
         const unsigned all = __ballot_sync(~0u, lot == LOT_MORE);

@@ -15,8 +15,9 @@ struct candidates {
 };
 
 /* Returns the sum of propensities, of at most two blocks, as rd_mass_action_sum does. */
-static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions *r,
-                                                const struct rd_world &w, const struct rd_place &p)
+static __device__ __forceinline__ double
+sum_shared_propensities(const struct rd_shared_reactions *r, const struct rd_world &w,
+                        const struct rd_place &p)
 {
     double first = 0.0, sum = 0.0;
     for (int32_t k = 0, i = 0; k < w.reactions.n_reactions; k++) {
@@ -38,7 +39,7 @@ static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions
 }
 
 /* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */
-static __device__ void leave_quiet(const struct rd_world *w, int64_t voxel)
+static __device__ void leave_quiet_voxel(const struct rd_world *w, int64_t voxel)
 {
     if (w->items.n_maintained > 0)
         w->lists.touched[voxel] = 0;
@@ -62,9 +63,11 @@ static __device__ __forceinline__ void look_at(const struct rd_world &w, int64_t
                                                struct candidates *c)
 {
     const struct rd_place p = rd_place_apart(&w.lattice, voxel);
-    const double sum = rd_is_frozen(&w.runs, p.run) ? 0.0 : r->fits ? sum_of(r, w, p) : INFINITY;
+    const double sum = rd_is_frozen(&w.runs, p.run) ? 0.0
+                       : r->fits                    ? sum_shared_propensities(r, w, p)
+                                                    : INFINITY;
     if (sum == 0.0) {
-        leave_quiet(&w, voxel);
+        leave_quiet_voxel(&w, voxel);
         return;
     }
     const int at = atomicAdd(&c->n, 1);
@@ -94,7 +97,7 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
         if ((int)threadIdx.x < c.n) {
             const int64_t candidate = begin + c.voxel[threadIdx.x];
             if (is_quiet(w, keys, candidate, c.sum[threadIdx.x]))
-                leave_quiet(&w, candidate);
+                leave_quiet_voxel(&w, candidate);
             else
                 tile.voxel[atomicAdd(&tile.n, 1)] = c.voxel[threadIdx.x];
         }

@@ -99,8 +99,8 @@ static __device__ __forceinline__ bool take_participants(struct rd_small_voxel &
 }
 
 /* Returns the name of a member as rd_name_of does. */
-static __device__ __forceinline__ struct rd_name name_of(const struct rd_small_voxel &f,
-                                                         int32_t list, uint8_t member)
+static __device__ __forceinline__ struct rd_name name_of_member(const struct rd_small_voxel &f,
+                                                                int32_t list, uint8_t member)
 {
     const unsigned t = threadIdx.x;
     if (member & RD_SMALL_NEWBORN)
@@ -123,7 +123,7 @@ static __device__ __forceinline__ bool add_newborn(const struct rd_small_voxel &
     if (alive >= RD_SMALL_MEMBERS || !bear(f, list))
         return false;
     if (from >= 0) {
-        const struct rd_name known = name_of(f, from, other);
+        const struct rd_name known = name_of_member(f, from, other);
         name.parent = known.id;
         name.parent_of = known.id_of;
         if (is_same)
@@ -140,7 +140,7 @@ static __device__ __forceinline__ bool add_newborn(const struct rd_small_voxel &
 
 /* Applies an event as rd_apply_event does. Returns false if the plain body must handle the
    voxel. */
-static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int32_t reaction)
+static __device__ __forceinline__ bool apply_small_event(struct rd_small_voxel &f, int32_t reaction)
 {
     const struct rd_world &w = f.w;
     const struct rd_channel *const c = &w.reactions.channel[reaction];
@@ -234,7 +234,7 @@ static __device__ __forceinline__ void add_together(struct rd_portion *sums, int
 
 /* Adds the changes and fired reactions of all voxels that are done. Neighbouring voxels share sums,
    so the lanes of a warp add them up first. All lanes of a warp call it. */
-static __device__ __forceinline__ void add_sums(const struct rd_small_voxel &f, bool is_done)
+static __device__ __forceinline__ void add_event_sums(const struct rd_small_voxel &f, bool is_done)
 {
     const struct rd_world &w = f.w;
     const unsigned t = threadIdx.x;
@@ -269,7 +269,7 @@ static __device__ __forceinline__ bool maintain(struct rd_small_voxel &f, int64_
     if (!cast(f, voxel))
         return false;
     while ((next = rd_small_next(f, &which)) == RD_NEXT_EVENT) {
-        if (!apply_event(f, which))
+        if (!apply_small_event(f, which))
             return false;
         rd_small_change(f, which, false);
         f.all.fired[f.n_events - 1][threadIdx.x] = (uint8_t)which;
@@ -332,7 +332,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
         rd_make_capacity(&w, voxel, is_one);
         const bool is_done = is_one && maintain(f, voxel);
         __syncwarp();
-        add_sums(f, is_done);
+        add_event_sums(f, is_done);
         if (is_one && !is_done)
             maintain_plainly(&w, voxel);
         __syncwarp();

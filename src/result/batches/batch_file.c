@@ -49,7 +49,7 @@ static bool is_last(const rd_batch_file *s)
 }
 
 /* Returns the number of runs in the batch that have the column. */
-static int64_t rows_of(const rd_batch_file *s, const struct batch_column *c, int64_t batch)
+static int64_t rows_with_column(const rd_batch_file *s, const struct batch_column *c, int64_t batch)
 {
     const int64_t left = c->runs - batch * s->of.size;
     return left < 0 ? 0 : left < s->of.size ? left : s->of.size;
@@ -61,11 +61,11 @@ static int64_t bytes_of_sums(const rd_batch_file *s)
 }
 
 /* Returns the bytes of a snapshot of the batch, without individuals. */
-static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
+static int64_t bytes_of_batch(const rd_batch_file *s, int64_t batch)
 {
     int64_t bytes = bytes_of_sums(s);
     for (int i = 0; i < s->n_columns; i++)
-        bytes += rows_of(s, &s->column[i], batch) * (int64_t)s->column[i].width;
+        bytes += rows_with_column(s, &s->column[i], batch) * (int64_t)s->column[i].width;
     return bytes;
 }
 
@@ -73,10 +73,10 @@ static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
 static int64_t n_kept(const rd_batch_file *s, int64_t batch)
 {
     const struct batch_column all = {.runs = s->has.n_kept};
-    return rows_of(s, &all, batch);
+    return rows_with_column(s, &all, batch);
 }
 
-static int64_t *place_of(const rd_batch_file *s, int64_t batch, int64_t time)
+static int64_t *place_of_time(const rd_batch_file *s, int64_t batch, int64_t time)
 {
     return &s->state_at[batch * s->of.model->n_moments + time];
 }
@@ -210,7 +210,7 @@ static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error 
         return rd_log_refuse(&s->log, e);
     if (is_lives)
         return rd_merge_note(s->merge, b->batch, at, b->number, e);
-    *place_of(s, b->batch, b->number) = at;
+    *place_of_time(s, b->batch, b->number) = at;
     return true;
 }
 
@@ -231,7 +231,7 @@ void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
 }
 
 /* Returns the values of a snapshot for a column; NULL for OUT: no run has faulted. */
-static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *now, int i)
+static const void *values_of_column(const rd_batch_file *s, const struct rd_snapshot *now, int i)
 {
     const void *const values[FIELDS] = {now->totals,  now->region_totals, now->values,
                                         now->fired,   now->lost,          now->entered,
@@ -249,9 +249,9 @@ static void place_batch(rd_batch_file *s, const struct rd_snapshot *now)
 {
     for (int i = 0; i < s->n_columns; i++) {
         struct batch_column *const c = &s->column[i];
-        const size_t bytes = (size_t)rows_of(s, c, s->batch) * c->width;
+        const size_t bytes = (size_t)rows_with_column(s, c, s->batch) * c->width;
         char *const to = c->all + (size_t)(s->batch * s->of.size) * c->width;
-        const void *const from = bytes > 0 ? values_of(s, now, i) : NULL;
+        const void *const from = bytes > 0 ? values_of_column(s, now, i) : NULL;
         if (from)
             memcpy(to, from, bytes);
         else if (bytes > 0)
@@ -265,16 +265,16 @@ static bool put_batch(rd_batch_file *s, const struct rd_snapshot *now, struct rd
     const struct rd_block block = {.kind = STATE,
                                    .batch = s->batch,
                                    .number = s->n_times,
-                                   .bytes = bytes_of(s, s->batch) +
+                                   .bytes = bytes_of_batch(s, s->batch) +
                                             rd_gathered_counts_bytes(now, n_runs) +
                                             rd_gather_bytes(now, s->of.model, n_runs)};
-    rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times));
+    rd_log_begin(&s->log, &block, place_of_time(s, s->batch, s->n_times));
     bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
     place_batch(s, now);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct batch_column *const c = &s->column[i];
         ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
-                        rows_of(s, c, s->batch) * (int64_t)c->width, e);
+                        rows_with_column(s, c, s->batch) * (int64_t)c->width, e);
     }
     return ok && rd_gathered_counts_put(&s->log, now, n_runs, e) &&
            rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
@@ -282,7 +282,7 @@ static bool put_batch(rd_batch_file *s, const struct rd_snapshot *now, struct rd
 
 static bool get_batch(rd_batch_file *s, int64_t batch, struct rd_error *e)
 {
-    int64_t at = *place_of(s, batch, s->n_times);
+    int64_t at = *place_of_time(s, batch, s->n_times);
     if (at < 0)
         return rd_log_refuse(&s->log, e);
     bool ok = rd_log_read(&s->log, s->one, bytes_of_sums(s), &at, e);
@@ -290,7 +290,7 @@ static bool get_batch(rd_batch_file *s, int64_t batch, struct rd_error *e)
         rd_sums_add(s->sums, s->one, s->n_sums);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct batch_column *const c = &s->column[i];
-        const int64_t rows = rows_of(s, c, batch);
+        const int64_t rows = rows_with_column(s, c, batch);
         ok = rows == 0 || rd_log_read(&s->log, c->all + (size_t)(batch * s->of.size) * c->width,
                                       rows * (int64_t)c->width, &at, e);
     }

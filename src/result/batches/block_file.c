@@ -71,8 +71,8 @@ bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struc
 }
 
 /* Returns whether the bytes of the block, which begin at `at`, have the right checksum. */
-static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64_t at,
-                     struct rd_error *e)
+static bool is_block_whole(const struct rd_log *l, const struct rd_block *block, int64_t at,
+                           struct rd_error *e)
 {
     unsigned char byte[4096];
     uint64_t sum = 0;
@@ -104,7 +104,7 @@ bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct
             return false;
         if (block.bytes < 0 || block.bytes > end - at)
             return rd_log_refuse(l, e);
-        if (!is_whole(l, &block, at, e) || !see(to, &block, at, e))
+        if (!is_block_whole(l, &block, at, e) || !see(to, &block, at, e))
             return false;
     }
     l->end = end;

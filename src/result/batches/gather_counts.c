@@ -73,7 +73,7 @@ void rd_gathered_counts_begin(struct rd_gathered_counts *g)
 }
 
 /* Makes room for more runs. Returns the row counts of the first of them, or NULL with a message. */
-static int64_t *add_runs(struct rd_gathered_counts *g, int64_t n_runs, struct rd_error *e)
+static int64_t *extend_runs(struct rd_gathered_counts *g, int64_t n_runs, struct rd_error *e)
 {
     const int64_t n = g->n_runs + n_runs;
     if (n > g->runs_capacity) {
@@ -117,7 +117,7 @@ static int64_t add_rows(struct rd_gathered_counts *g, int64_t n, struct rd_error
 bool rd_gathered_counts_get(struct rd_gathered_counts *g, const struct rd_log *l, int64_t n_runs,
                             int64_t *at, struct rd_error *e)
 {
-    int64_t *const rows = n_runs > 0 ? add_runs(g, n_runs, e) : NULL;
+    int64_t *const rows = n_runs > 0 ? extend_runs(g, n_runs, e) : NULL;
     if (!rows)
         return n_runs == 0;
     if (!rd_log_read(l, rows, n_runs * (int64_t)sizeof *rows, at, e))
@@ -132,7 +132,7 @@ bool rd_gathered_counts_add(struct rd_gathered_counts *g, const struct rd_snapsh
                             int64_t n_runs, struct rd_error *e)
 {
     const struct rd_sparse_counts *const of = now->sparse;
-    int64_t *const rows = n_runs > 0 && of ? add_runs(g, n_runs, e) : NULL;
+    int64_t *const rows = n_runs > 0 && of ? extend_runs(g, n_runs, e) : NULL;
     if (!rows)
         return n_runs == 0 || !of;
     const int64_t n = sum_rows(of->row_count, n_runs), to = add_rows(g, n, e);

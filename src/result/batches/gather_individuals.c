@@ -23,7 +23,7 @@ struct rd_gather {
     int n;
 };
 
-static bool is_recorded(const struct rd_species *s)
+static bool is_gathered_species(const struct rd_species *s)
 {
     return s->is_individual && s->record != RD_KEEPS_NOTHING;
 }
@@ -48,7 +48,7 @@ bool rd_gather_open(rd_gather **to, const struct rd_model *m, struct rd_error *e
     bool ok = g && g->gathered && g->individuals;
     const struct rd_recorded has = rd_model_recorded(m, RD_ALL_DUE, true);
     for (int i = 0; ok && i < m->n_species && has.keeps_voxels; i++)
-        if (is_recorded(&m->species[i])) {
+        if (is_gathered_species(&m->species[i])) {
             g->individuals[g->n].species = i;
             ok = open_gathered(&g->gathered[g->n++], &m->species[i], has.n_kept);
         }
@@ -71,7 +71,7 @@ void rd_gather_close(rd_gather *g)
     free(g);
 }
 
-static const void *column_of(const struct rd_individuals *of, int k)
+static const void *individuals_column(const struct rd_individuals *of, int k)
 {
     const void *const fixed[N_FIXED] = {of->id, of->parent, of->born, of->site};
     return k < N_FIXED ? fixed[k] : of->attribute[k - N_FIXED];
@@ -106,7 +106,7 @@ bool rd_gather_put(struct rd_log *l, const struct rd_snapshot *now, const struct
         const int64_t n = n_rows(of, n_runs);
         ok = ok && rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
         for (int k = 0; ok && k < n_columns; k++)
-            ok = rd_log_add(l, column_of(of, k), n * (int64_t)sizeof(int64_t), e);
+            ok = rd_log_add(l, individuals_column(of, k), n * (int64_t)sizeof(int64_t), e);
     }
     return ok;
 }
@@ -165,7 +165,8 @@ bool rd_gather_add(rd_gather *g, const struct rd_snapshot *now, int64_t n_runs, 
             return false;
         memcpy(c->row_count + c->n_runs, of->row_count, (size_t)n_runs * sizeof *c->row_count);
         for (int k = 0; n > 0 && k < c->n_columns; k++)
-            memcpy((int64_t *)c->column[k] + row, column_of(of, k), (size_t)n * sizeof(int64_t));
+            memcpy((int64_t *)c->column[k] + row, individuals_column(of, k),
+                   (size_t)n * sizeof(int64_t));
         c->n_runs += n_runs;
     }
     return true;

@@ -89,8 +89,8 @@ static int compare_lives(const struct rd_life *a, const struct rd_life *b)
 }
 
 /* Finds the earliest row that is left; NULL: none. */
-static bool find_first(rd_merge *m, const struct rd_log *l, const struct rd_life **first,
-                       struct rd_error *e)
+static bool find_earliest_row(rd_merge *m, const struct rd_log *l, const struct rd_life **first,
+                              struct rd_error *e)
 {
     *first = m->n_own > 0 ? m->own : NULL;
     for (int64_t i = 0; i < m->n; i++) {
@@ -128,7 +128,7 @@ int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t order_key, st
     int64_t n = 0;
     while (n < most) {
         const struct rd_life *first;
-        if (!find_first(m, l, &first, e))
+        if (!find_earliest_row(m, l, &first, e))
             return -1;
         if (!first || first->order_key >= order_key)
             break;

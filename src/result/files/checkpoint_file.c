@@ -56,7 +56,7 @@ static void add_block(uint64_t lane[4], const unsigned char *bytes, size_t n)
     }
 }
 
-static uint64_t sum_of(const uint64_t lane[4], int64_t length)
+static uint64_t checksum_of(const uint64_t lane[4], int64_t length)
 {
     uint64_t sum = (uint64_t)length;
     for (int k = 0; k < 4; k++)
@@ -134,7 +134,7 @@ static bool write_block(struct rd_checkpoint_file *t)
     return good;
 }
 
-static bool read_block(struct rd_checkpoint_file *t)
+static bool read_checkpoint_block(struct rd_checkpoint_file *t)
 {
     const ssize_t n = fetch_bytes(t->fd, t->block, BLOCK);
     t->at = 0;
@@ -148,7 +148,7 @@ static bool pass(struct rd_checkpoint_file *t, void *at, size_t n)
 {
     unsigned char *next = at;
     while (n > 0 && !t->failed) {
-        if (t->is_read && t->at == t->n && !read_block(t))
+        if (t->is_read && t->at == t->n && !read_checkpoint_block(t))
             break;
         const size_t capacity = (t->is_read ? t->n : BLOCK) - t->at;
         const size_t now = n < capacity ? n : capacity;
@@ -178,7 +178,7 @@ bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *tempora
 }
 
 /* Adds the file up to its tail, which has this length, to the checksum, block by block. */
-static bool add_all(struct rd_checkpoint_file *t, int64_t length)
+static bool add_file_to_checksum(struct rd_checkpoint_file *t, int64_t length)
 {
     for (int64_t left = length; left > 0;) {
         const size_t n = left < BLOCK ? (size_t)left : BLOCK;
@@ -202,7 +202,7 @@ static bool check_head(struct rd_checkpoint_file *t, int64_t size)
            refuse_checkpoint(t, "has another format, or the byte order of another machine", "");
 }
 
-static bool check_whole(struct rd_checkpoint_file *t)
+static bool check_whole_file(struct rd_checkpoint_file *t)
 {
     struct stat about;
     struct file_tail last;
@@ -211,10 +211,11 @@ static bool check_whole(struct rd_checkpoint_file *t)
     const int64_t length = (int64_t)about.st_size - (int64_t)sizeof last;
     if (!check_head(t, about.st_size))
         return false;
-    if (length < (int64_t)sizeof head || lseek(t->fd, 0, SEEK_SET) < 0 || !add_all(t, length) ||
-        fetch_bytes(t->fd, &last, sizeof last) != sizeof last || last.length != length)
+    if (length < (int64_t)sizeof head || lseek(t->fd, 0, SEEK_SET) < 0 ||
+        !add_file_to_checksum(t, length) || fetch_bytes(t->fd, &last, sizeof last) != sizeof last ||
+        last.length != length)
         return refuse_checkpoint(t, "is incomplete: it has no end", "");
-    if (last.sum != sum_of(t->lane, length))
+    if (last.sum != checksum_of(t->lane, length))
         return refuse_checkpoint(t, "is damaged: its checksum is wrong", "");
     t->length = length - (int64_t)sizeof head;
     return lseek(t->fd, sizeof head, SEEK_SET) >= 0 ||
@@ -229,7 +230,7 @@ bool rd_checkpoint_file_open(struct rd_checkpoint_file *t, const char *path, str
     t->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (t->fd < 0)
         refuse_checkpoint(t, "cannot be read: ", strerror(errno));
-    return (!t->failed && check_whole(t)) || rd_checkpoint_file_close(t, false);
+    return (!t->failed && check_whole_file(t)) || rd_checkpoint_file_close(t, false);
 }
 
 /* Writes the tail, syncs the file and renames it. */
@@ -237,7 +238,7 @@ static bool finish_checkpoint(struct rd_checkpoint_file *t)
 {
     if (!write_block(t))
         return false;
-    const struct file_tail last = {t->length, sum_of(t->lane, t->length)};
+    const struct file_tail last = {t->length, checksum_of(t->lane, t->length)};
     if (!drain_bytes(t, &last, sizeof last))
         return false;
     if (fsync(t->fd) != 0)

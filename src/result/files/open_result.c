@@ -227,7 +227,7 @@ static bool is_of_rdsim(hid_t file, const char *path, const char *prefix, struct
                                           prefix, path, format, (int)RD_FORMAT);
 }
 
-static bool is_whole(const char *path, hid_t file, const char *prefix, struct rd_error *e)
+static bool is_result_whole(const char *path, hid_t file, const char *prefix, struct rd_error *e)
 {
     if (file >= 0)
         return true;
@@ -255,7 +255,7 @@ hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e)
         return H5I_INVALID_HID;
     rd_crash_guard_raise(path);
     const hid_t file = rd_h5_read_only(path);
-    if (is_whole(path, file, prefix, e) && is_of_rdsim(file, path, prefix, e) &&
+    if (is_result_whole(path, file, prefix, e) && is_of_rdsim(file, path, prefix, e) &&
         inspect(file, path, prefix, e))
         return file;
     rd_h5_drop(file);
@@ -379,7 +379,7 @@ struct rd_groups rd_result_groups(hid_t file)
     return groups;
 }
 
-static int compare_times(const void *a, const void *b)
+static int order_segment_times(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -410,7 +410,7 @@ double *rd_result_times(hid_t file, int64_t *n)
     }
     if (groups.n == 0 || !all)
         return all;
-    qsort(all, (size_t)*n, sizeof *all, compare_times);
+    qsort(all, (size_t)*n, sizeof *all, order_segment_times);
     const int64_t n_all = *n;
     *n = 0;
     for (int64_t i = 0; i < n_all; i++)

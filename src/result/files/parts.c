@@ -37,7 +37,7 @@ static struct rd_path inside(const struct rd_path *directory, const char *name)
     return path;
 }
 
-static bool check_name(const char *path, struct rd_error *e)
+static bool check_result_name(const char *path, struct rd_error *e)
 {
     struct stat about;
     const size_t length = strlen(path);
@@ -74,7 +74,7 @@ static bool refuse_two(const char *path, struct rd_error *e)
 }
 
 /* Returns the number in a name with that ending, -1 for any other name. */
-static int64_t number_of(const char *name, const char *ending)
+static int64_t number_in_name(const char *name, const char *ending)
 {
     char *end = NULL;
     if (name[0] < '0' || name[0] > '9')
@@ -86,8 +86,9 @@ static int64_t number_of(const char *name, const char *ending)
 /* Returns the number of a segment, a checkpoint or a file of batches. */
 static int64_t any_number_of(const char *name)
 {
-    const int64_t segment = number_of(name, SEGMENT), checkpoint = number_of(name, CHECKPOINT);
-    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of(name, BATCHES);
+    const int64_t segment = number_in_name(name, SEGMENT),
+                  checkpoint = number_in_name(name, CHECKPOINT);
+    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_in_name(name, BATCHES);
 }
 
 /* Returns whether a run makes files of that name. */
@@ -169,7 +170,7 @@ static bool may_publish(const char *path, bool force, struct rd_error *e)
 
 bool rd_parts_check(const char *path, bool force, struct rd_error *e)
 {
-    if (!check_name(path, e))
+    if (!check_result_name(path, e))
         return false;
     if (rd_parts_are_held(path))
         return refuse_two(path, e);
@@ -286,7 +287,7 @@ void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t number = number_of(entry->d_name, SEGMENT);
+        const int64_t number = number_in_name(entry->d_name, SEGMENT);
         if (begin <= number && number < end && !is_held(p, number))
             unlinkat(dirfd(directory), entry->d_name, 0);
     }
@@ -299,9 +300,9 @@ void rd_parts_clean(const struct rd_parts *p)
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t segment = number_of(entry->d_name, SEGMENT);
-        const int64_t checkpoint = number_of(entry->d_name, CHECKPOINT);
-        const int64_t batches = number_of(entry->d_name, BATCHES);
+        const int64_t segment = number_in_name(entry->d_name, SEGMENT);
+        const int64_t checkpoint = number_in_name(entry->d_name, CHECKPOINT);
+        const int64_t batches = number_in_name(entry->d_name, BATCHES);
         if ((batches >= 0 && !(p->has_batches && p->batches == batches)) ||
             (segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
             (checkpoint >= 0 && !is_kept(p, checkpoint)))
@@ -319,7 +320,7 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
 {
     struct stat about;
     *p = (struct rd_parts){0};
-    if (!check_name(path, e))
+    if (!check_result_name(path, e))
         return false;
     p->directory = directory_of(path);
     if (lstat(p->directory.text, &about) != 0 && errno == ENOENT) {
@@ -346,7 +347,7 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
     if (!directory)
         return -1;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t number = number_of(entry->d_name, CHECKPOINT);
+        const int64_t number = number_in_name(entry->d_name, CHECKPOINT);
         if (number < below && number > newest)
             newest = number;
     }
@@ -359,7 +360,7 @@ struct name {
     char text[TAIL];
 };
 
-static struct name name_of(int64_t number, const char *ending)
+static struct name part_name(int64_t number, const char *ending)
 {
     struct name name;
     snprintf(name.text, sizeof name.text, "%06lld%s", (long long)number, ending);
@@ -368,7 +369,7 @@ static struct name name_of(int64_t number, const char *ending)
 
 static void remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
 {
-    rd_store_folder_remove(p->directory.text, name_of(number, ending).text);
+    rd_store_folder_remove(p->directory.text, part_name(number, ending).text);
 }
 
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
@@ -416,7 +417,7 @@ void rd_parts_discard(const char *path)
 
 static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
 {
-    return inside(&p->directory, name_of(number, ending).text);
+    return inside(&p->directory, part_name(number, ending).text);
 }
 
 struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Returns whether any face takes molecules. */
-static bool is_open(const struct rd_model *m)
+static bool has_open_face(const struct rd_model *m)
 {
     for (int i = 0; i < m->n_species; i++)
         for (int face = 0; face < RD_FACES; face++)
@@ -17,8 +17,8 @@ static bool is_open(const struct rd_model *m)
     return false;
 }
 
-static bool is_wanted(const struct rd_record_of *r, const struct rd_output *o,
-                      enum rd_variable_name name)
+static bool is_variable_wanted(const struct rd_record_of *r, const struct rd_output *o,
+                               enum rd_variable_name name)
 {
     const bool ensemble = r->model->n_runs > 1;
     switch (name) {
@@ -31,7 +31,7 @@ static bool is_wanted(const struct rd_record_of *r, const struct rd_output *o,
     case RD_REACTIONS:
         return o->keep != RD_KEEP_STATISTICS;
     case RD_BOUNDARY:
-        return is_open(r->model) && o->keep != RD_KEEP_STATISTICS;
+        return has_open_face(r->model) && o->keep != RD_KEEP_STATISTICS;
     case RD_INJECTED:
         return r->has_entered && o->keep != RD_KEEP_STATISTICS;
     case RD_IN:
@@ -55,7 +55,7 @@ static bool is_wanted(const struct rd_record_of *r, const struct rd_output *o,
 
 /* Returns whether an axis has length 0; such a variable is omitted, since netCDF takes length 0
    for "unlimited". */
-static bool is_empty(const struct rd_table *t, const struct rd_variable *v)
+static bool has_empty_axis(const struct rd_table *t, const struct rd_variable *v)
 {
     for (int i = 0; i < v->rank; i++)
         if (t->length[v->axis[i]] == 0)
@@ -83,8 +83,8 @@ static bool has_table(const struct rd_record_of *r, const struct rd_output *o, i
 }
 
 /* Adds a table; it takes ownership of the name of its group. */
-static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, int output,
-                      char *group)
+static bool add_result_table(struct rd_layout *l, enum rd_table_kind kind, int species, int output,
+                             char *group)
 {
     struct rd_table *const more = realloc(l->table, (size_t)(l->n_tables + 1) * sizeof *more);
     if (!more) {
@@ -141,7 +141,8 @@ static bool choose_species(struct rd_table *t, enum rd_axis axis, const struct r
     return at != NULL;
 }
 
-static bool choose_regions(struct rd_table *t, const struct rd_model *m, const struct rd_output *o)
+static bool choose_table_regions(struct rd_table *t, const struct rd_model *m,
+                                 const struct rd_output *o)
 {
     const uint64_t all = rd_model_totalled(m);
     int32_t *const at = choose_axis(t, RD_AXIS_REGION, rd_regions_number(o->regions));
@@ -177,7 +178,8 @@ static void take_whole(struct rd_table *t, const struct rd_table *whole)
 static bool add_snapshots(struct rd_layout *l, const struct rd_model *m, int i)
 {
     const struct rd_output *const o = &m->output[i];
-    if (!add_table(l, RD_SNAPSHOTS, -1, i, rd_text_format("%s%s", *o->name ? "/" : "", o->name)))
+    if (!add_result_table(l, RD_SNAPSHOTS, -1, i,
+                          rd_text_format("%s%s", *o->name ? "/" : "", o->name)))
         return false;
     struct rd_table *const t = &l->table[l->n_tables - 1];
     const int64_t kept = rd_output_kept(m, o);
@@ -187,7 +189,7 @@ static bool add_snapshots(struct rd_layout *l, const struct rd_model *m, int i)
     t->length[RD_AXIS_ENSEMBLE] = o->keep == RD_KEEP_FIRST ? m->n_runs : 0;
     t->compression = (unsigned)o->compression;
     const bool good = choose_species(t, RD_AXIS_SPECIES, o) &&
-                      choose_species(t, RD_AXIS_SPECIES_2, o) && choose_regions(t, m, o) &&
+                      choose_species(t, RD_AXIS_SPECIES_2, o) && choose_table_regions(t, m, o) &&
                       choose_quantiles(t, m, o);
     take_whole(t, &l->table[0]);
     return good;
@@ -199,9 +201,9 @@ static bool add_states(struct rd_layout *l, const struct rd_record_of *r, int sp
     bool good = true;
     for (int i = 0; good && i < m->n_outputs; i++)
         if (has_table(r, &m->output[i], species, RD_STATES))
-            good = add_table(l, RD_STATES, species, i,
-                             rd_text_format("%s/individuals/%s/", l->table[1 + i].group,
-                                            m->species[species].name));
+            good = add_result_table(l, RD_STATES, species, i,
+                                    rd_text_format("%s/individuals/%s/", l->table[1 + i].group,
+                                                   m->species[species].name));
     return good;
 }
 
@@ -209,26 +211,28 @@ static bool add_lineage(struct rd_layout *l, const struct rd_record_of *r, int s
 {
     const char *const name = r->model->species[species].name;
     return !has_table(r, NULL, species, RD_BIRTHS) ||
-           (add_table(l, RD_BIRTHS, species, -1, rd_text_format("/lineage/%s/births/", name)) &&
-            add_table(l, RD_DEATHS, species, -1, rd_text_format("/lineage/%s/deaths/", name)));
+           (add_result_table(l, RD_BIRTHS, species, -1,
+                             rd_text_format("/lineage/%s/births/", name)) &&
+            add_result_table(l, RD_DEATHS, species, -1,
+                             rd_text_format("/lineage/%s/deaths/", name)));
 }
 
 static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
 {
     const struct rd_model *const m = r->model;
-    bool good = add_table(l, RD_MOMENTS, -1, -1, rd_text_format("%s", ""));
+    bool good = add_result_table(l, RD_MOMENTS, -1, -1, rd_text_format("%s", ""));
     if (good)
         set_lengths(&l->table[0], m);
     for (int i = 0; good && i < m->n_outputs; i++)
         good = add_snapshots(l, m, i);
     for (int i = 0; good && i < m->n_outputs; i++)
         good = !(r->has_counts && m->output[i].is_sparse) ||
-               add_table(l, RD_SPARSE, -1, i,
-                         rd_text_format("%s%s", l->table[1 + i].group, RD_SPARSE_GROUP));
+               add_result_table(l, RD_SPARSE, -1, i,
+                                rd_text_format("%s%s", l->table[1 + i].group, RD_SPARSE_GROUP));
     for (int s = 0; good && s < m->n_species; s++)
         good = add_states(l, r, s) && add_lineage(l, r, s);
-    return good &&
-           (m->n_conditions == 0 || add_table(l, RD_FIRINGS, -1, -1, rd_text_format("/events/")));
+    return good && (m->n_conditions == 0 ||
+                    add_result_table(l, RD_FIRINGS, -1, -1, rd_text_format("/events/")));
 }
 
 int rd_layout_snapshots(const struct rd_layout *l, int table)
@@ -292,7 +296,7 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
         const struct rd_variable *const v = &rd_variables[i];
         if ((v->tables & t->kind) != 0 && !mixes_rows(r->model, v) &&
             (t->kind != RD_SNAPSHOTS ||
-             (is_wanted(r, &r->model->output[t->output], name) && !is_empty(t, v))))
+             (is_variable_wanted(r, &r->model->output[t->output], name) && !has_empty_axis(t, v))))
             good = add_series(l, name, table, -1, v->path);
     }
     if (t->kind == RD_SNAPSHOTS && rd_output_keeps_voxels(&r->model->output[t->output]))

@@ -54,7 +54,7 @@ static bool put_outputs(hid_t file, const struct rd_model *m)
     return !*text || rd_h5_put_text(file, RD_OUTPUTS, text);
 }
 
-static bool put_head(hid_t file, const struct rd_result_info *s)
+static bool write_metadata_head(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
     const int32_t format = RD_FORMAT;
@@ -179,7 +179,7 @@ static bool put_faults(hid_t file, const struct rd_result_info *s)
 }
 
 /* Writes the table of parameter vectors: a column for each parameter, and the runs of a row. */
-static bool put_rows(hid_t file, const struct rd_result_info *s)
+static bool write_vector_table(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_theta *const x = &s->record->model->theta;
     struct rd_plain_table t = {file, H5I_INVALID_HID, "/rows/", x->table.n_rows};
@@ -234,7 +234,7 @@ static bool put_files(hid_t file, const struct rd_record_of *r)
     return good;
 }
 
-static bool put_facts(hid_t at, const struct rd_fact *fact, int n)
+static bool write_facts(hid_t at, const struct rd_fact *fact, int n)
 {
     for (int i = 0; i < n; i++)
         if (!(fact[i].text
@@ -283,28 +283,29 @@ static bool put_model(hid_t file, const struct rd_result_info *s)
         (!r->inputs || !r->inputs[0] ||
          put_configuration(model, "inputs", "files that were read: bytes, FNV-1a hash, path",
                            r->inputs)) &&
-        put_journal(model, r) && put_files(file, r) && put_facts(derived, r->derived, r->n_derived);
+        put_journal(model, r) && put_files(file, r) &&
+        write_facts(derived, r->derived, r->n_derived);
     rd_h5_drop(derived);
     rd_h5_drop(model);
     return good;
 }
 
-static bool has_ended(const struct rd_result_info *s)
+static bool has_run_ended(const struct rd_result_info *s)
 {
     return strcmp(s->state, "running") != 0;
 }
 
 static bool put_provenance(hid_t file, const struct rd_result_info *s)
 {
-    const bool ended = has_ended(s);
+    const bool ended = has_run_ended(s);
     const hid_t group = rd_h5_group(file, "provenance");
     const bool good =
         group >= 0 && rd_h5_put_text(group, "state", s->state) &&
         rd_h5_put_text(group, "start", s->start) &&
         (!ended || rd_h5_put_text(group, "end", rd_date_now().text)) &&
         rd_h5_put_number(group, "wall_seconds", H5T_NATIVE_DOUBLE, &s->wall_seconds) &&
-        put_facts(group, s->record->provenance, s->record->n_provenance) &&
-        put_facts(group, s->fact, s->n_facts);
+        write_facts(group, s->record->provenance, s->record->n_provenance) &&
+        write_facts(group, s->fact, s->n_facts);
     rd_h5_drop(group);
     return good;
 }
@@ -355,7 +356,7 @@ static bool put_map(hid_t file, const struct rd_result_info *s, const struct map
 }
 
 /* Writes the fields that do not change; those that change are series. */
-static bool put_fields(hid_t file, const struct rd_result_info *s)
+static bool write_constant_fields(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_model *const m = s->record->model;
     bool good = true;
@@ -418,13 +419,15 @@ static bool put_areas(hid_t file, const struct rd_result_info *s)
    so it writes only small maps. */
 static bool put_maps(hid_t file, const struct rd_result_info *s)
 {
-    const bool is_shown = has_ended(s) || s->record->model->grid.n_sites <= MAPS_SOON;
-    return !is_shown || (put_fields(file, s) && put_masks(file, s) && put_areas(file, s));
+    const bool is_shown = has_run_ended(s) || s->record->model->grid.n_sites <= MAPS_SOON;
+    return !is_shown ||
+           (write_constant_fields(file, s) && put_masks(file, s) && put_areas(file, s));
 }
 
 bool rd_metadata_write(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
 {
-    return put_head(file, s) && rd_scales_write(file, s) && rd_scales_all_rows(file, s) &&
-           put_series(file, s, make, how) && put_run_states(file, s) && put_faults(file, s) &&
-           put_rows(file, s) && put_model(file, s) && put_provenance(file, s) && put_maps(file, s);
+    return write_metadata_head(file, s) && rd_scales_write(file, s) &&
+           rd_scales_all_rows(file, s) && put_series(file, s, make, how) &&
+           put_run_states(file, s) && put_faults(file, s) && write_vector_table(file, s) &&
+           put_model(file, s) && put_provenance(file, s) && put_maps(file, s);
 }

@@ -208,7 +208,7 @@ static const char *colour_of(const struct rd_model *m, const struct rd_species *
     return x->colour;
 }
 
-static const char *compartment_of(const struct rd_model *m, const struct rd_species *x)
+static const char *compartment_of_species(const struct rd_model *m, const struct rd_species *x)
 {
     return x->compartment < 0 ? NULL : m->region[m->compartment[x->compartment].region].name;
 }
@@ -259,7 +259,7 @@ static bool put_scales(const struct scales *s)
         if (is_used(s, (enum rd_axis)axis) && !put_scale(s, (enum rd_axis)axis))
             return false;
     return put_texts(s, "species_label", label_of) && put_texts(s, "species_colour", colour_of) &&
-           put_texts(s, "species_compartment", compartment_of);
+           put_texts(s, "species_compartment", compartment_of_species);
 }
 
 hid_t rd_scales_group(hid_t file, const char *group)

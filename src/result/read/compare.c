@@ -26,7 +26,7 @@ static int64_t find_time(const struct rd_total_moments *s, double time, int64_t 
     return -1;
 }
 
-static int64_t find_species(const struct rd_total_moments *s, const char *name)
+static int64_t find_sample_species(const struct rd_total_moments *s, const char *name)
 {
     for (int64_t i = 0; i < s->n_species; i++)
         if (strcmp(s->species[i], name) == 0)
@@ -53,7 +53,7 @@ static bool match(struct rd_comparison *c, struct rd_error *e)
         next = k + 1;
     }
     for (int64_t i = 0; i < a->n_species; i++) {
-        const int64_t k = find_species(b, a->species[i]);
+        const int64_t k = find_sample_species(b, a->species[i]);
         if (k < 0)
             continue;
         c->species[0][c->n_species] = i;
@@ -70,7 +70,7 @@ static bool match(struct rd_comparison *c, struct rd_error *e)
 }
 
 /* Checks that an ensemble has enough runs. */
-static bool check_runs(const struct rd_total_moments *s, struct rd_error *e)
+static bool check_enough_runs(const struct rd_total_moments *s, struct rd_error *e)
 {
     if (s->n_runs == 1.0)
         return rd_fail(e,
@@ -132,7 +132,7 @@ static bool decide(struct rd_comparison *c, struct rd_error *e)
     return good;
 }
 
-static bool compare_all(struct rd_comparison *c, struct rd_error *e)
+static bool compare_all_times(struct rd_comparison *c, struct rd_error *e)
 {
     c->pair = calloc((size_t)(c->n_times * c->n_species * RD_N_COMPARED), sizeof *c->pair);
     if (!c->pair)
@@ -154,8 +154,8 @@ bool rd_comparison_make(struct rd_comparison *c, const char *a, const char *b, s
     rd_h5_listen(NULL);
     if (!first || !second)
         return false;
-    const bool enough = check_runs(&c->of[0], e), too = check_runs(&c->of[1], e);
-    return enough && too && match(c, e) && compare_all(c, e);
+    const bool enough = check_enough_runs(&c->of[0], e), too = check_enough_runs(&c->of[1], e);
+    return enough && too && match(c, e) && compare_all_times(c, e);
 }
 
 void rd_comparison_free(struct rd_comparison *c)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void put_number(FILE *out, const char *before, double value)
+static void print_compared_number(FILE *out, const char *before, double value)
 {
     fputs(before, out);
     rd_json_number(out, value);
@@ -17,13 +17,13 @@ static void put_sample(FILE *out, const struct rd_comparison *c, int side)
     const char *before = "";
     fprintf(out, "  \"%s\": {\"file\": ", side ? "b" : "a");
     rd_json_text(out, s->path);
-    put_number(out, ", \"runs\": ", s->is_exact ? (double)NAN : s->n_runs);
-    put_number(out, ", \"seed\": ", s->seed);
+    print_compared_number(out, ", \"runs\": ", s->is_exact ? (double)NAN : s->n_runs);
+    print_compared_number(out, ", \"seed\": ", s->seed);
     fputs(", \"other_times\": [", out);
     for (int64_t i = 0, k = 0; i < s->n_times; i++) {
         if (rd_comparison_has(c->time[side], c->n_times, i))
             continue;
-        put_number(out, k++ ? ", " : "", s->time[i]);
+        print_compared_number(out, k++ ? ", " : "", s->time[i]);
     }
     fputs("], \"other_species\": [", out);
     for (int64_t i = 0; i < s->n_species; i++) {
@@ -38,22 +38,23 @@ static void put_sample(FILE *out, const struct rd_comparison *c, int side)
 
 static void put_pair(FILE *out, const struct rd_comparison *c, const struct rd_compared_pair *p)
 {
-    put_number(out, "{\"a\": ", p->value[0]);
-    put_number(out, ", \"b\": ", p->value[1]);
-    put_number(out, ", \"z\": ", p->is_tested ? p->by.z : (double)NAN);
-    put_number(out, ", \"error\": ", p->by.error);
-    put_number(out, ", \"finds\": ", p->is_tested ? rd_comparison_finds(c, p) : (double)NAN);
+    print_compared_number(out, "{\"a\": ", p->value[0]);
+    print_compared_number(out, ", \"b\": ", p->value[1]);
+    print_compared_number(out, ", \"z\": ", p->is_tested ? p->by.z : (double)NAN);
+    print_compared_number(out, ", \"error\": ", p->by.error);
+    print_compared_number(out,
+                          ", \"finds\": ", p->is_tested ? rd_comparison_finds(c, p) : (double)NAN);
     fprintf(out, ", \"tested\": %s, \"differs\": %s}", p->is_tested ? "true" : "false",
             p->differs ? "true" : "false");
 }
 
-static void put_rows(FILE *out, const struct rd_comparison *c)
+static void print_compared_rows(FILE *out, const struct rd_comparison *c)
 {
     fputs("  \"comparisons\": [", out);
     for (int64_t t = 0; t < c->n_times; t++)
         for (int64_t i = 0; i < c->n_species; i++) {
-            put_number(out, t + i > 0 ? ",\n    {\"time\": " : "\n    {\"time\": ",
-                       c->of[0].time[c->time[0][t]]);
+            print_compared_number(out, t + i > 0 ? ",\n    {\"time\": " : "\n    {\"time\": ",
+                                  c->of[0].time[c->time[0][t]]);
             fputs(", \"species\": ", out);
             rd_json_text(out, c->of[0].species[c->species[0][i]]);
             fputs(", \"mean\": ", out);
@@ -70,13 +71,13 @@ void rd_comparison_json(const struct rd_comparison *c, FILE *out)
     fputs("{\n", out);
     put_sample(out, c, 0);
     put_sample(out, c, 1);
-    put_number(out, "  \"level\": ", RD_COMPARE_LEVEL);
+    print_compared_number(out, "  \"level\": ", RD_COMPARE_LEVEL);
     fputs(",\n  \"correction\": \"Holm\",\n", out);
     fprintf(out, "  \"times\": %lld,\n  \"species\": %lld,\n  \"tested\": %lld,\n",
             (long long)c->n_times, (long long)c->n_species, (long long)c->n_tested);
-    put_number(out, "  \"critical_z\": ", c->critical);
+    print_compared_number(out, "  \"critical_z\": ", c->critical);
     fputs(",\n", out);
-    put_rows(out, c);
+    print_compared_rows(out, c);
     fprintf(out, "  \"differing\": %lld,\n  \"same_seed\": %s,\n  \"verdict\": \"%s\"\n}\n",
             (long long)c->n_differing, rd_comparison_shares_seed(c) ? "true" : "false",
             c->n_differing > 0 ? "differ" : "agree");

@@ -9,7 +9,7 @@ static const char *const compared_name[RD_N_COMPARED] = {"mean", "variance"};
 
 /* ---- what is compared ---- */
 
-static void print_sample(FILE *out, const char *label, const struct rd_total_moments *s)
+static void print_ensemble(FILE *out, const char *label, const struct rd_total_moments *s)
 {
     fprintf(out, "%-12s%s: ", label, s->path);
     if (s->is_exact)
@@ -48,11 +48,11 @@ static void print_other_species(FILE *out, const struct rd_comparison *c, int si
     fprintf(out, "%s\n", n > NAMED ? ", ..." : "");
 }
 
-static void print_head(FILE *out, const struct rd_comparison *c)
+static void print_comparison_head(FILE *out, const struct rd_comparison *c)
 {
     const double first = c->of[0].time[c->time[0][0]];
-    print_sample(out, "A", &c->of[0]);
-    print_sample(out, "B", &c->of[1]);
+    print_ensemble(out, "A", &c->of[0]);
+    print_ensemble(out, "B", &c->of[1]);
     fprintf(out, "times       %lld in both, from %.10g to %.10g\n", (long long)c->n_times, first,
             c->of[0].time[c->time[0][c->n_times - 1]]);
     print_other_times(out, c, 0);
@@ -70,8 +70,8 @@ static void print_head(FILE *out, const struct rd_comparison *c)
 
 /* ---- comparisons ---- */
 
-static void print_row(FILE *out, const struct rd_comparison *c, int64_t t, int64_t i,
-                      enum rd_compared what)
+static void print_comparison_row(FILE *out, const struct rd_comparison *c, int64_t t, int64_t i,
+                                 enum rd_compared what)
 {
     const struct rd_compared_pair *const p = rd_comparison_pair(c, t, i, what);
     fprintf(out, "%-16s %-8s %10.6g %12.6g %12.6g", c->of[0].species[c->species[0][i]],
@@ -96,7 +96,7 @@ static int64_t find_largest(const struct rd_comparison *c, int64_t i, enum rd_co
     return at;
 }
 
-static void print_rows(FILE *out, const struct rd_comparison *c, bool all)
+static void print_comparison_rows(FILE *out, const struct rd_comparison *c, bool all)
 {
     fprintf(out, "\n%-16s %-8s %10s %12s %12s %8s %12s\n", "species", "", "time", "A", "B", "z",
             "finds");
@@ -105,7 +105,7 @@ static void print_rows(FILE *out, const struct rd_comparison *c, bool all)
             const int64_t largest = find_largest(c, i, (enum rd_compared)what);
             for (int64_t t = 0; t < c->n_times; t++)
                 if (all || t == largest)
-                    print_row(out, c, t, i, (enum rd_compared)what);
+                    print_comparison_row(out, c, t, i, (enum rd_compared)what);
         }
     fprintf(out, "%s; 'finds' is the difference that a test finds in 9 of 10 cases\n\n",
             all ? "Every comparison" : "The time of the largest |z|; --all prints every time");
@@ -155,8 +155,8 @@ bool rd_store_compare(const char *a, const char *b, bool json, bool all, FILE *o
     if (good && json) {
         rd_comparison_json(&c, out);
     } else if (good) {
-        print_head(out, &c);
-        print_rows(out, &c, all);
+        print_comparison_head(out, &c);
+        print_comparison_rows(out, &c, all);
         print_verdict(out, &c);
     }
     rd_comparison_free(&c);

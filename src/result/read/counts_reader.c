@@ -44,7 +44,7 @@ void rd_counts_size(hid_t at, int64_t *n_rows, int64_t *stored)
     rd_h5_drop(group);
 }
 
-static int64_t length_of(hid_t at, const char *axis)
+static int64_t length_of_axis(hid_t at, const char *axis)
 {
     int64_t n = 0;
     free(rd_result_reals(at, axis, &n));
@@ -62,7 +62,7 @@ static bool open_sparse(struct rd_counts_reader *r, hid_t at, struct rd_error *e
         good = good && r->set[i] >= 0;
     }
     rd_h5_drop(group);
-    r->n_sites = length_of(at, "x") * length_of(at, "y") * length_of(at, "z");
+    r->n_sites = length_of_axis(at, "x") * length_of_axis(at, "y") * length_of_axis(at, "z");
     r->n_rows = (int64_t)length[VOXEL][0];
     for (int i = START; good && i <= ROWS; i++)
         good = length[i][0] == (hsize_t)r->n_times && length[i][1] == (hsize_t)r->n_runs;
@@ -130,8 +130,9 @@ static bool reserve_counts(struct rd_counts_list *l, int64_t n)
     return more != NULL;
 }
 
-static bool read_part(const struct rd_counts_reader *r, hid_t set, int rank, const hsize_t *start,
-                      const hsize_t *count, hid_t type, void *to, struct rd_error *e)
+static bool read_set_part(const struct rd_counts_reader *r, hid_t set, int rank,
+                          const hsize_t *start, const hsize_t *count, hid_t type, void *to,
+                          struct rd_error *e)
 {
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, count, NULL);
     const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -152,7 +153,7 @@ static bool read_dense(const struct rd_counts_reader *r, int64_t run, int64_t ti
     rd_h5_drop(space);
     const hsize_t start[RD_RANK_MOST] = {(hsize_t)run, (hsize_t)time, (hsize_t)species};
     const hsize_t n[RD_RANK_MOST] = {1, 1, 1, length[3], length[4], length[5]};
-    if (!read_part(r, r->dense, RD_RANK_MOST, start, n, H5T_NATIVE_INT64, count, e))
+    if (!read_set_part(r, r->dense, RD_RANK_MOST, start, n, H5T_NATIVE_INT64, count, e))
         return false;
     for (int64_t i = 0; i < r->n_sites; i++) {
         to->is_missing = to->is_missing || count[i] < 0;
@@ -173,7 +174,7 @@ struct columns {
     int32_t *species;
 };
 
-static bool is_right(const struct rd_counts_reader *r, const struct columns *c)
+static bool are_columns_valid(const struct rd_counts_reader *r, const struct columns *c)
 {
     for (int64_t i = 0; i < c->n; i++) {
         const bool is_after = i == 0 || c->voxel[i] > c->voxel[i - 1] ||
@@ -210,13 +211,14 @@ static bool read_columns(const struct rd_counts_reader *r, int64_t first, struct
                          struct rd_counts_list *to, struct rd_error *e)
 {
     const hsize_t start = (hsize_t)first, n = (hsize_t)c->n;
-    return (read_part(r, r->set[VOXEL], 1, &start, &n, H5T_NATIVE_INT64, c->voxel, e) &&
-            read_part(r, r->set[SPECIES], 1, &start, &n, H5T_NATIVE_INT32, c->species, e) &&
-            read_part(r, r->set[COUNT], 1, &start, &n, H5T_NATIVE_INT64, c->count, e)) &&
-           (is_right(r, c) || refuse_counts(r,
-                                            "its rows of counts are not sorted, or name voxels and "
-                                            "species that do not exist",
-                                            e)) &&
+    return (read_set_part(r, r->set[VOXEL], 1, &start, &n, H5T_NATIVE_INT64, c->voxel, e) &&
+            read_set_part(r, r->set[SPECIES], 1, &start, &n, H5T_NATIVE_INT32, c->species, e) &&
+            read_set_part(r, r->set[COUNT], 1, &start, &n, H5T_NATIVE_INT64, c->count, e)) &&
+           (are_columns_valid(r, c) ||
+            refuse_counts(r,
+                          "its rows of counts are not sorted, or name voxels and "
+                          "species that do not exist",
+                          e)) &&
            (sort_rows(r, c, to) || rd_fail(e, "%s: out of memory for its counts", r->path));
 }
 
@@ -225,8 +227,8 @@ static bool read_sparse(const struct rd_counts_reader *r, int64_t run, int64_t t
 {
     const hsize_t at[2] = {(hsize_t)time, (hsize_t)run}, one[2] = {1, 1};
     int64_t first = 0, n = 0;
-    if (!read_part(r, r->set[START], 2, at, one, H5T_NATIVE_INT64, &first, e) ||
-        !read_part(r, r->set[ROWS], 2, at, one, H5T_NATIVE_INT64, &n, e))
+    if (!read_set_part(r, r->set[START], 2, at, one, H5T_NATIVE_INT64, &first, e) ||
+        !read_set_part(r, r->set[ROWS], 2, at, one, H5T_NATIVE_INT64, &n, e))
         return false;
     to->is_missing = n < 0;
     if (n <= 0)

@@ -39,13 +39,13 @@ static void count_differences(struct diff_comparison *c, const char *set, int64_
     c->n_sets++;
 }
 
-static double end_of(const struct diff_comparison *c)
+static double end_time_of(const struct diff_comparison *c)
 {
     return c->n_times > 0 ? c->side[0].time[c->n_times - 1] : 0;
 }
 
 /* Compares the times. The first times that differ end the comparison of all data. */
-static void compare_times(struct diff_comparison *c)
+static void compare_output_times(struct diff_comparison *c)
 {
     const struct rd_side *const a = &c->side[0], *const b = &c->side[1];
     const int64_t least = a->n_times < b->n_times ? a->n_times : b->n_times;
@@ -60,15 +60,15 @@ static void compare_times(struct diff_comparison *c)
     } else if (c->is_cut && !(c->may_be_shorter && c->n_times == a->n_times)) {
         fprintf(c->out, "/%stime: %lld snapshots in %s, %lld in %s; compared up to t = %.10g\n",
                 c->group, (long long)a->n_times, a->path, (long long)b->n_times, b->path,
-                end_of(c));
-        count_differences(c, "time", llabs(a->n_times - b->n_times), end_of(c));
+                end_time_of(c));
+        count_differences(c, "time", llabs(a->n_times - b->n_times), end_time_of(c));
     }
 }
 
 /* ------------------------------------------------------------------------------ one data set */
 
 /* Returns whether each row of the table has its own time and run. */
-static bool is_log(const char *path)
+static bool is_lineage_log(const char *path)
 {
     return strncmp(path, "lineage/", 8) == 0 || strncmp(path, "events/", 7) == 0;
 }
@@ -77,7 +77,7 @@ static bool is_log(const char *path)
 static const struct rd_variable *variable_of(const char *path, hid_t set)
 {
     const char *const name = strrchr(path, '/');
-    const bool is_table = strncmp(path, "individuals/", 12) == 0 || is_log(path);
+    const bool is_table = strncmp(path, "individuals/", 12) == 0 || is_lineage_log(path);
     for (int i = 0; i < RD_REAL_ATTRIBUTE; i++) {
         const struct rd_variable *const v = &rd_variables[i];
         if (is_table ? !(v->tables & RD_SNAPSHOTS) && v->tables != RD_SPARSE &&
@@ -177,7 +177,7 @@ static hsize_t length_compared(const struct diff_comparison *c, const char *path
 
 /* Returns whether an axis has the length of its coordinates. Axes of voxels and rows may have
    any length. */
-static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
+static bool is_axis_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
 {
     switch (axis) {
     case RD_AXIS_RUN:
@@ -230,14 +230,14 @@ static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
         fits =
             fits && here && (i == 0 || here == p->of) && lengths_of(set, length[i]) == here->rank;
         for (int k = 0; fits && k < here->rank && !is_of_runs(here); k++)
-            fits = is_whole(&c->side[i], here->axis[k], length[i][k]);
+            fits = is_axis_whole(&c->side[i], here->axis[k], length[i][k]);
         p->of = here;
     }
     for (int k = 0; fits && k < p->of->rank; k++)
         fits = k == rd_growth_place(p->of) || length[0][k] == length[1][k];
     if (!fits) {
         fprintf(c->out, "/%s%s: of another shape or type\n", c->group, p->path);
-        count_differences(c, p->path, 1, end_of(c));
+        count_differences(c, p->path, 1, end_time_of(c));
         return false;
     }
     struct rd_values *const v = &p->values;
@@ -260,13 +260,13 @@ static void report_voxel(const struct diff_comparison *c, const hsize_t at[3])
 }
 
 /* Returns the time of a place, and sets *number to the number of its run; -1 if it has none. */
-static double time_of(const struct diff_comparison *c, const char *path,
-                      const struct rd_variable *of, const hsize_t *at, int64_t *number)
+static double time_of_place(const struct diff_comparison *c, const char *path,
+                            const struct rd_variable *of, const hsize_t *at, int64_t *number)
 {
     const struct rd_side *const s = &c->side[0];
     int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
     double real_time = 0, real_run = -1;
-    if (is_log(path)) {
+    if (is_lineage_log(path)) {
         number_in_group(s->at, path, "time", 1, at, &real_time);
         number_in_group(s->at, path, "run", 1, at, &real_run);
         *number = (int64_t)real_run;
@@ -274,7 +274,7 @@ static double time_of(const struct diff_comparison *c, const char *path,
     }
     if (is_of_runs(of)) {
         *number = s->run[0] + (int64_t)at[0];
-        return end_of(c);
+        return end_time_of(c);
     }
     if (time >= 0) {
         time = (int64_t)at[time];
@@ -292,7 +292,7 @@ static double report_place(const struct diff_comparison *c, const char *path,
 {
     const struct rd_side *const s = &c->side[0];
     int64_t run;
-    const double time = time_of(c, path, of, at, &run);
+    const double time = time_of_place(c, path, of, at, &run);
     fprintf(c->out, "t = %.10g", time);
     if (run >= 0)
         fprintf(c->out, ", run %lld", (long long)run);
@@ -335,7 +335,7 @@ static void report_pair(struct diff_comparison *c, const struct data_set_pair *p
     const bool is_longer = !c->is_cut && p->rows[0] != p->rows[1];
     if (d->n == 0 && !is_longer)
         return;
-    double time = end_of(c);
+    double time = end_time_of(c);
     fprintf(c->out, "/%s%s: ", c->group, p->path);
     if (d->n > 0) {
         fprintf(c->out, "%lld value%s, first at ", (long long)d->n,
@@ -407,7 +407,7 @@ static bool compare_sets(struct diff_comparison *c, struct rd_error *e)
             good = compare_set(c, s[0].set[i], e);
         else {
             fprintf(c->out, "/%s%s: only in %s\n", c->group, path, s[order < 0 ? 0 : 1].path);
-            count_differences(c, path, 1, end_of(c));
+            count_differences(c, path, 1, end_time_of(c));
         }
         i += order <= 0;
         k += order >= 0;
@@ -430,10 +430,10 @@ static void report_end(const struct diff_comparison *c)
 /* Compares what is in the present group. */
 static bool compare_group(struct diff_comparison *c, struct rd_error *e)
 {
-    compare_times(c);
+    compare_output_times(c);
     c->n_all_times += c->n_times;
     c->n_all_sets += c->side[0].n_sets + c->side[0].is_sparse;
-    c->end = fmax(c->end, end_of(c));
+    c->end = fmax(c->end, end_time_of(c));
     return compare_sets(c, e) && (!any_is_sparse(c) || compare_counts(c, e));
 }
 

@@ -42,8 +42,8 @@ static void compare_lists(const struct rd_counts_list l[2], int64_t time, int64_
     }
 }
 
-static bool compare_all(const struct rd_counts_reader r[2], int64_t n_times,
-                        struct rd_counts_difference *d, struct rd_error *e)
+static bool compare_all_counts(const struct rd_counts_reader r[2], int64_t n_times,
+                               struct rd_counts_difference *d, struct rd_error *e)
 {
     struct rd_counts_list l[2] = {{0}};
     bool good = true;
@@ -76,7 +76,7 @@ bool rd_counts_compare(const struct rd_side side[2], int64_t n_times,
         good = (r[0].n_sites == r[1].n_sites ||
                 rd_fail(e, "%s and %s have counts of different voxels; compare results of one grid",
                         side[0].path, side[1].path)) &&
-               compare_all(r, n_times, d, e);
+               compare_all_counts(r, n_times, d, e);
     else if (good)
         count_difference(d, n_times > 0 ? n_times - 1 : 0, 0, 0, 1, 0, 0);
     rd_counts_close(&r[0]);

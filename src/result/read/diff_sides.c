@@ -77,7 +77,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool read_side(struct rd_side *s, struct rd_error *e)
+static bool read_result_side(struct rd_side *s, struct rd_error *e)
 {
     s->time = rd_result_reals(s->at, "time", &s->n_times);
     s->run = rd_result_integers(s->at, "run", &s->n_runs);
@@ -102,7 +102,7 @@ static bool open_side(struct rd_side *s, const char *path, struct rd_error *e)
         return false;
     s->at = s->file;
     s->groups = rd_result_groups(s->file);
-    return read_side(s, e);
+    return read_result_side(s, e);
 }
 
 static bool enter_side(struct rd_side *s, const struct rd_side *root, const char *name,
@@ -112,7 +112,7 @@ static bool enter_side(struct rd_side *s, const struct rd_side *root, const char
                           .file = root->file,
                           .at = rd_h5_open(root->file, name),
                           .groups = root->groups};
-    return s->at < 0 ? rd_h5_fail(e, s->path, "cannot be read") : read_side(s, e);
+    return s->at < 0 ? rd_h5_fail(e, s->path, "cannot be read") : read_result_side(s, e);
 }
 
 /* Frees all but the file. */
@@ -146,7 +146,7 @@ static bool have_same_voxels(const struct rd_side *s)
     return same;
 }
 
-static bool are_same(char *const *a, int64_t n, char *const *b, int64_t n_b)
+static bool are_same_names(char *const *a, int64_t n, char *const *b, int64_t n_b)
 {
     bool same = n == n_b;
     for (int64_t i = 0; same && i < n; i++)
@@ -164,23 +164,23 @@ static bool have_same_runs(const struct rd_side *a, const struct rd_side *b)
 static bool have_same_regions(const struct rd_side *a, const struct rd_side *b)
 {
     return a->n_regions == 0 || b->n_regions == 0 ||
-           are_same(a->region, a->n_regions, b->region, b->n_regions);
+           are_same_names(a->region, a->n_regions, b->region, b->n_regions);
 }
 
 static bool are_comparable(const struct rd_side *s, struct rd_error *e)
 {
     const struct rd_side *const a = &s[0], *const b = &s[1];
     const char *const what =
-        !have_same_voxels(s)                                                  ? "grids"
-        : !are_same(a->species, a->n_species, b->species, b->n_species)       ? "species"
-        : !are_same(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
-        : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
-        : !are_same(a->observable, a->n_observables, b->observable, b->n_observables)
+        !have_same_voxels(s)                                                        ? "grids"
+        : !are_same_names(a->species, a->n_species, b->species, b->n_species)       ? "species"
+        : !are_same_names(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
+        : !are_same_names(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
+        : !are_same_names(a->observable, a->n_observables, b->observable, b->n_observables)
             ? "observables"
-        : !are_same(a->value, a->n_values, b->value, b->n_values) ? "values"
-        : !have_same_regions(a, b)                                ? "regions with totals"
-        : !have_same_runs(a, b)                                   ? "runs"
-                                                                  : NULL;
+        : !are_same_names(a->value, a->n_values, b->value, b->n_values) ? "values"
+        : !have_same_regions(a, b)                                      ? "regions with totals"
+        : !have_same_runs(a, b)                                         ? "runs"
+                                                                        : NULL;
     return !what ||
            rd_fail(e, "%s and %s have different %s, and cannot be compared; see rdsim info",
                    a->path, b->path, what);

@@ -41,7 +41,7 @@ static hsize_t clip_block(struct block *b)
 }
 
 /* Moves to the next block; returns false behind the last one. */
-static bool go_on(struct block *b)
+static bool next_block(struct block *b)
 {
     for (int i = b->v->rank - 1; i >= 0; i--) {
         b->start[i] += b->shape[i];
@@ -52,7 +52,7 @@ static bool go_on(struct block *b)
     return false;
 }
 
-static bool read_block(const struct block *b, int side)
+static bool read_value_block(const struct block *b, int side)
 {
     const struct rd_values *const v = b->v;
     const hid_t space = H5Dget_space(v->set[side]);
@@ -67,7 +67,7 @@ static bool read_block(const struct block *b, int side)
 }
 
 /* Computes the place in the data set of value i of the block. */
-static void find_place(const struct block *b, hsize_t i, hsize_t at[RD_RANK_MOST])
+static void find_block_place(const struct block *b, hsize_t i, hsize_t at[RD_RANK_MOST])
 {
     for (int axis = b->v->rank - 1; axis >= 0; axis--) {
         at[axis] = b->start[axis] + i % b->count[axis];
@@ -85,7 +85,7 @@ static int64_t integer_at(const struct block *b, int side, hsize_t i)
     return memcpy(&large, at, sizeof large), large;
 }
 
-static void write_value(const struct block *b, int side, hsize_t i, char text[32])
+static void write_block_value(const struct block *b, int side, hsize_t i, char text[32])
 {
     double real;
     memcpy(&real, b->value[side] + i * b->size, b->v->number == RD_REAL ? sizeof real : 0);
@@ -100,12 +100,12 @@ static void write_value(const struct block *b, int side, hsize_t i, char text[32
 static void note_difference(const struct block *b, hsize_t i, struct rd_difference *d)
 {
     hsize_t at[RD_RANK_MOST];
-    find_place(b, i, at);
+    find_block_place(b, i, at);
     if (d->n++ > 0 && at[b->v->first] >= d->at[b->v->first])
         return;
     memcpy(d->at, at, sizeof at);
     for (int side = 0; side < 2; side++)
-        write_value(b, side, i, d->value[side]);
+        write_block_value(b, side, i, d->value[side]);
 }
 
 static void look_for_missing(const struct block *b, hsize_t n, struct rd_difference *d)
@@ -129,22 +129,22 @@ static void compare_block(const struct block *b, hsize_t n, struct rd_difference
 static bool read_one(const struct block *b, int side, const char *path, struct rd_error *e)
 {
     char file[512] = "", what[128];
-    if (read_block(b, side))
+    if (read_value_block(b, side))
         return true;
     H5Fget_name(b->v->set[side], file, sizeof file);
     snprintf(what, sizeof what, "/%s cannot be read", path);
     return rd_h5_fail(e, file, what);
 }
 
-static bool compare_all(struct block *b, struct rd_difference *d, const char *path,
-                        struct rd_error *e)
+static bool compare_all_blocks(struct block *b, struct rd_difference *d, const char *path,
+                               struct rd_error *e)
 {
     do {
         const hsize_t n = clip_block(b);
         if (!read_one(b, 0, path, e) || !read_one(b, 1, path, e))
             return false;
         compare_block(b, n, d);
-    } while (go_on(b));
+    } while (next_block(b));
     return true;
 }
 
@@ -163,7 +163,7 @@ bool rd_values_compare(const struct rd_values *v, struct rd_difference *d, const
     b.value[0] = malloc(bytes);
     b.value[1] = malloc(bytes);
     const bool good = b.value[0] && b.value[1]
-                          ? compare_all(&b, d, path, e)
+                          ? compare_all_blocks(&b, d, path, e)
                           : rd_fail(e, "%s: out of memory for its values", path);
     free(b.value[0]);
     free(b.value[1]);

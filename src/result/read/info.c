@@ -48,7 +48,7 @@ static void report_state(const struct info_page *p)
 }
 
 /* Prints the first five runs that faulted. */
-static void report_faults(const struct info_page *p)
+static void print_faulted_runs(const struct info_page *p)
 {
     enum { REPORTED = 5 };
     int64_t n = 0;
@@ -329,7 +329,7 @@ static void report_all(const struct info_page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
     report_state(p);
-    report_faults(p);
+    print_faulted_runs(p);
     report_checkpoint(p);
     report_text(p, p->of->file, "title", "title");
     report_text(p, p->of->file, "source", "written by");

@@ -25,13 +25,13 @@ static void begin_member(struct json_page *p, const char *name)
     fputs(": ", p->out);
 }
 
-static void put_number(struct json_page *p, const char *name, double value)
+static void print_json_number(struct json_page *p, const char *name, double value)
 {
     begin_member(p, name);
     rd_json_number(p->out, value);
 }
 
-static void put_attribute(struct json_page *p, hid_t at, const char *name)
+static void print_json_attribute(struct json_page *p, hid_t at, const char *name)
 {
     char *const text = rd_h5_get_text(at, name);
     double number = (double)NAN;
@@ -43,36 +43,36 @@ static void put_attribute(struct json_page *p, hid_t at, const char *name)
     H5free_memory(text);
 }
 
-static void open_group(struct json_page *p, const char *name)
+static void begin_json_group(struct json_page *p, const char *name)
 {
     begin_member(p, name);
     fputc('{', p->out);
     p->has_one = false;
 }
 
-static void close_group(struct json_page *p)
+static void end_json_group(struct json_page *p)
 {
     fputc('}', p->out);
     p->has_one = true;
 }
 
-static void put_head(struct json_page *p)
+static void print_json_head(struct json_page *p)
 {
     const struct rd_summary *const s = p->of;
     begin_member(p, "result");
     rd_json_text(p->out, s->path);
     begin_member(p, "state");
     rd_json_text(p->out, rd_state_name(s->state.state));
-    put_number(p, "until", s->state.until);
+    print_json_number(p, "until", s->state.until);
     int64_t n_faulted = 0;
     if (H5Lexists(s->file, "faults", H5P_DEFAULT) > 0)
         free(rd_result_integers(s->file, "faults/run", &n_faulted));
-    put_number(p, "runs_faulted", (double)n_faulted);
-    put_number(p, "snapshots", (double)s->n_moments);
-    put_number(p, "snapshots_wanted", s->n_wanted < 0 ? (double)NAN : (double)s->n_wanted);
-    put_attribute(p, s->file, "title");
-    put_attribute(p, s->file, "source");
-    put_number(p, "bytes", s->bytes);
+    print_json_number(p, "runs_faulted", (double)n_faulted);
+    print_json_number(p, "snapshots", (double)s->n_moments);
+    print_json_number(p, "snapshots_wanted", s->n_wanted < 0 ? (double)NAN : (double)s->n_wanted);
+    print_json_attribute(p, s->file, "title");
+    print_json_attribute(p, s->file, "source");
+    print_json_number(p, "bytes", s->bytes);
     begin_member(p, "voxels");
     for (int i = 0; i < 3; i++) {
         fputs(i ? ", " : "[", p->out);
@@ -85,8 +85,8 @@ static void put_head(struct json_page *p)
         rd_json_number(p->out, s->edge[i]);
     }
     fputc(']', p->out);
-    put_number(p, "runs", (double)s->n_all);
-    put_number(p, "first_run", s->n_runs > 0 ? (double)s->run[0] : (double)NAN);
+    print_json_number(p, "runs", (double)s->n_all);
+    print_json_number(p, "first_run", s->n_runs > 0 ? (double)s->run[0] : (double)NAN);
 }
 
 /* Prints names, each with its mean over runs at the last time, or null. */
@@ -95,10 +95,10 @@ static void put_items(struct json_page *p, const char *names, enum rd_variable_n
     int64_t n;
     char **const text = rd_result_texts(p->of->at, names, &n);
     double *const mean = n > 0 ? rd_summary_means(p->of->at, name, 0, n) : NULL;
-    open_group(p, names);
+    begin_json_group(p, names);
     for (int64_t i = 0; i < n; i++)
-        put_number(p, text[i] ? text[i] : "", mean ? mean[i] : (double)NAN);
-    close_group(p);
+        print_json_number(p, text[i] ? text[i] : "", mean ? mean[i] : (double)NAN);
+    end_json_group(p);
     free(mean);
     rd_result_free_texts(text, n);
 }
@@ -109,16 +109,16 @@ static void put_regions(struct json_page *p)
     int64_t n, n_species;
     char **const region = rd_result_texts(p->of->at, "region", &n);
     char **const species = rd_result_texts(p->of->at, "species", &n_species);
-    open_group(p, "region");
+    begin_json_group(p, "region");
     for (int64_t i = 0; i < n; i++) {
         double *const mean = rd_summary_means(p->of->at, RD_REGION_MEAN, i, n_species);
-        open_group(p, region[i] ? region[i] : "");
+        begin_json_group(p, region[i] ? region[i] : "");
         for (int64_t k = 0; k < n_species; k++)
-            put_number(p, species[k] ? species[k] : "", mean ? mean[k] : (double)NAN);
-        close_group(p);
+            print_json_number(p, species[k] ? species[k] : "", mean ? mean[k] : (double)NAN);
+        end_json_group(p);
         free(mean);
     }
-    close_group(p);
+    end_json_group(p);
     rd_result_free_texts(region, n);
     rd_result_free_texts(species, n_species);
 }
@@ -126,7 +126,7 @@ static void put_regions(struct json_page *p)
 static void put_individuals(struct json_page *p, hid_t species)
 {
     struct rd_summary_name name;
-    put_number(p, "number", rd_summary_living(p->of, species));
+    print_json_number(p, "number", rd_summary_living(p->of, species));
     begin_member(p, "attributes");
     const char *before = "[";
     for (hsize_t i = 0; rd_summary_name(species, i, &name); i++)
@@ -143,7 +143,7 @@ static void put_lineage(struct json_page *p, hid_t species)
     static const char *const table[] = {"births", "deaths"};
     for (int i = 0; i < 2; i++) {
         const int64_t rows = rd_summary_rows(species, table[i]);
-        put_number(p, table[i], rows < 0 ? (double)NAN : (double)rows);
+        print_json_number(p, table[i], rows < 0 ? (double)NAN : (double)rows);
     }
 }
 
@@ -152,36 +152,36 @@ static void put_folder(struct json_page *p, const char *folder,
 {
     struct rd_summary_name name;
     const hid_t group = rd_h5_open(p->of->at, folder);
-    open_group(p, folder);
+    begin_json_group(p, folder);
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         const hid_t species = rd_h5_open(group, name.text);
-        open_group(p, name.text);
+        begin_json_group(p, name.text);
         put(p, species);
-        close_group(p);
+        end_json_group(p);
         rd_h5_drop(species);
     }
-    close_group(p);
+    end_json_group(p);
     rd_h5_drop(group);
 }
 
-static void put_fields(struct json_page *p)
+static void print_json_fields(struct json_page *p)
 {
     struct rd_summary_name name;
     const hid_t group = rd_h5_open(p->of->at, "fields");
-    open_group(p, "fields");
+    begin_json_group(p, "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         struct rd_summary_range range;
         const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
         const bool is_known = rd_summary_field(p->of, field, &range);
-        open_group(p, name.text);
-        put_number(p, "least", is_known ? range.least : (double)NAN);
-        put_number(p, "most", is_known ? range.most : (double)NAN);
+        begin_json_group(p, name.text);
+        print_json_number(p, "least", is_known ? range.least : (double)NAN);
+        print_json_number(p, "most", is_known ? range.most : (double)NAN);
         begin_member(p, "changes");
         fputs(range.changes ? "true" : "false", p->out);
-        close_group(p);
+        end_json_group(p);
         rd_h5_drop(field);
     }
-    close_group(p);
+    end_json_group(p);
     rd_h5_drop(group);
 }
 
@@ -191,7 +191,7 @@ static void put_contents(struct json_page *p)
     int64_t n_rows, stored;
     rd_counts_size(p->of->at, &n_rows, &stored);
     if (rd_counts_are_sparse(p->of->at))
-        put_number(p, "sparse_rows", (double)n_rows);
+        print_json_number(p, "sparse_rows", (double)n_rows);
     put_items(p, "species", RD_TOTAL_MEAN);
     if (H5Lexists(p->of->at, "observable", H5P_DEFAULT) > 0)
         put_items(p, "observable", RD_OBSERVABLE_MEAN);
@@ -200,40 +200,40 @@ static void put_contents(struct json_page *p)
     put_regions(p);
     put_items(p, "reaction", RD_REACTIONS);
     put_folder(p, "individuals", put_individuals);
-    put_fields(p);
+    print_json_fields(p);
 }
 
 /* Prints the groups of the output that have a name. */
 static void put_groups(struct json_page *p)
 {
-    open_group(p, "groups");
+    begin_json_group(p, "groups");
     for (int i = 0; i < p->of->groups.n; i++) {
         struct rd_summary group;
         rd_summary_enter(&group, p->of, p->of->groups.name[i]);
         struct json_page page = {.out = p->out, .of = &group};
-        open_group(p, group.group);
-        put_number(&page, "snapshots", (double)group.n_times);
-        put_number(&page, "runs", (double)group.n_runs);
+        begin_json_group(p, group.group);
+        print_json_number(&page, "snapshots", (double)group.n_times);
+        print_json_number(&page, "runs", (double)group.n_runs);
         put_contents(&page);
-        close_group(p);
+        end_json_group(p);
         rd_summary_leave(&group);
     }
-    close_group(p);
+    end_json_group(p);
 }
 
 static herr_t put_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
 {
     (void)about;
-    put_attribute(page, at, name);
+    print_json_attribute(page, at, name);
     return 0;
 }
 
-static void put_facts(struct json_page *p, const char *name, hid_t group)
+static void print_json_facts(struct json_page *p, const char *name, hid_t group)
 {
-    open_group(p, name);
+    begin_json_group(p, name);
     if (group >= 0)
         H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, put_fact, p);
-    close_group(p);
+    end_json_group(p);
     rd_h5_drop(group);
 }
 
@@ -244,14 +244,14 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
     if (good) {
         struct json_page p = {.out = out, .of = &s};
         fputc('{', out);
-        put_head(&p);
+        print_json_head(&p);
         put_contents(&p);
         put_folder(&p, "lineage", put_lineage);
         put_groups(&p);
         const hid_t model = rd_h5_open(s.file, "model");
-        put_facts(&p, "derived", rd_h5_open(model, "derived"));
+        print_json_facts(&p, "derived", rd_h5_open(model, "derived"));
         rd_h5_drop(model);
-        put_facts(&p, "provenance", rd_h5_open(s.file, "provenance"));
+        print_json_facts(&p, "provenance", rd_h5_open(s.file, "provenance"));
         fputs("}\n", out);
         good = rd_summary_check(&s, e);
     }

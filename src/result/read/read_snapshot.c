@@ -48,8 +48,8 @@ static bool fail_count(const struct rd_reading *r, const struct snapshot *s, int
 }
 
 /* Reads the selection into 8 bytes a count, then checks and copies it. */
-static bool take_counts(const struct rd_reading *r, struct snapshot *s, hid_t memory, hid_t space,
-                        int32_t *count, struct rd_error *e)
+static bool read_selected_counts(const struct rd_reading *r, struct snapshot *s, hid_t memory,
+                                 hid_t space, int32_t *count, struct rd_error *e)
 {
     const int64_t n = (int64_t)(r->length[3] * r->length[4] * r->length[5]);
     const enum rd_number_kind kind = rd_numbers_kind(r->counts);
@@ -81,8 +81,8 @@ static bool fail_row(const struct rd_reading *r, const struct snapshot *s,
 }
 
 /* Takes the counts of one species out of rows. All rows of a run are read at once. */
-static bool take_rows(const struct rd_reading *r, struct snapshot *s, int32_t *count,
-                      struct rd_error *e)
+static bool read_sparse_counts(const struct rd_reading *r, struct snapshot *s, int32_t *count,
+                               struct rd_error *e)
 {
     const int64_t n = r->rows.n_sites, first = s->species * n;
     if (s->listed != s->run + 1 && !rd_counts_read(&r->rows, s->run, s->time, &s->list, e))
@@ -104,21 +104,21 @@ static bool read_if_written(const struct rd_reading *r, struct snapshot *s, int3
                             struct rd_error *e)
 {
     if (r->is_sparse)
-        return take_rows(r, s, count, e);
+        return read_sparse_counts(r, s, count, e);
     const hsize_t start[RD_RANK_MOST] = {(hsize_t)s->run, (hsize_t)s->time, (hsize_t)s->species};
     const hsize_t n[RD_RANK_MOST] = {1, 1, 1, r->length[3], r->length[4], r->length[5]};
     const hid_t space = H5Dget_space(r->counts);
     const hid_t memory = H5Screate_simple(RD_RANK_MOST, n, NULL);
     const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0
-                          ? take_counts(r, s, memory, space, count, e)
+                          ? read_selected_counts(r, s, memory, space, count, e)
                           : rd_h5_fail(e, r->path, "its counts cannot be read");
     rd_h5_drop(memory);
     rd_h5_drop(space);
     return good;
 }
 
-static bool read_species(const struct rd_reading *r, struct snapshot *s, int32_t *count,
-                         struct rd_error *e)
+static bool read_snapshot_species(const struct rd_reading *r, struct snapshot *s, int32_t *count,
+                                  struct rd_error *e)
 {
     return read_if_written(r, s, count, e) && (s->is_written || fail_unwritten(r, s, e));
 }
@@ -128,7 +128,7 @@ static size_t n_sites_of(const struct rd_reading *r)
     return (size_t)(r->length[3] * r->length[4] * r->length[5]);
 }
 
-static int64_t sum_of(const struct rd_reading *r, const int32_t *count)
+static int64_t sum_of_counts(const struct rd_reading *r, const int32_t *count)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < n_sites_of(r); i++)
@@ -136,7 +136,7 @@ static int64_t sum_of(const struct rd_reading *r, const int32_t *count)
     return sum;
 }
 
-static int64_t find_species(const struct rd_reading *r, const char *name)
+static int64_t find_output_species(const struct rd_reading *r, const char *name)
 {
     for (int64_t i = 0; i < r->n_species; i++)
         if (r->species[i] && strcmp(r->species[i], name) == 0)
@@ -144,7 +144,7 @@ static int64_t find_species(const struct rd_reading *r, const char *name)
     return -1;
 }
 
-static bool is_wanted(const struct rd_wanted *w, const char *name)
+static bool is_name_wanted(const struct rd_wanted *w, const char *name)
 {
     for (int s = 0; s < w->n_species; s++)
         if (name && strcmp(w->species[s], name) == 0)
@@ -154,12 +154,12 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
 
 /* Checks that a species that the model does not declare has no molecules, which would be lost
    silently. */
-static bool is_empty(const struct rd_reading *r, struct snapshot *s, int32_t *count,
-                     struct rd_error *e)
+static bool is_undeclared_empty(const struct rd_reading *r, struct snapshot *s, int32_t *count,
+                                struct rd_error *e)
 {
-    if (!read_species(r, s, count, e))
+    if (!read_snapshot_species(r, s, count, e))
         return false;
-    const int64_t sum = sum_of(r, count);
+    const int64_t sum = sum_of_counts(r, count);
     return sum == 0 ||
            rd_fail(e,
                    "%s%s: has %lld molecules of '%s' at time %.10g, which is not declared; declare "
@@ -182,8 +182,8 @@ static bool check_others(const struct rd_reading *r, struct snapshot *s, struct 
     int32_t *const count = make_counts(r, e);
     bool good = count != NULL;
     for (s->species = 0; count && s->species < r->n_species; s->species++)
-        if (!is_wanted(r->wanted, r->species[s->species]))
-            good = is_empty(r, s, count, e) && good;
+        if (!is_name_wanted(r->wanted, r->species[s->species]))
+            good = is_undeclared_empty(r, s, count, e) && good;
     free(count);
     return good;
 }
@@ -192,7 +192,7 @@ static bool check_others(const struct rd_reading *r, struct snapshot *s, struct 
 static bool find_wanted(const struct rd_reading *r, int i, int64_t *species, struct rd_error *e)
 {
     const struct rd_wanted *const w = r->wanted;
-    *species = find_species(r, w->species[i]);
+    *species = find_output_species(r, w->species[i]);
     return *species >= 0 || w->is_all ||
            rd_fail(e, "%s%s: has no species '%s'; name another", r->prefix, r->path, w->species[i]);
 }
@@ -203,15 +203,15 @@ struct receiver {
     void *to;
 };
 
-static bool read_counts(const struct rd_reading *r, struct snapshot *s,
-                        const struct receiver *receiver, struct rd_error *e)
+static bool read_output_counts(const struct rd_reading *r, struct snapshot *s,
+                               const struct receiver *receiver, struct rd_error *e)
 {
     int32_t *const count = make_counts(r, e);
     bool good = count && rd_reading_find_run(r, &s->run, e) &&
                 (!r->wanted->is_all || check_others(r, s, e));
     for (int i = 0; good && i < r->wanted->n_species; i++)
         good = find_wanted(r, i, &s->species, e) &&
-               (s->species < 0 || read_species(r, s, count, e)) &&
+               (s->species < 0 || read_snapshot_species(r, s, count, e)) &&
                receiver->take(receiver->to, i, s->species < 0 ? NULL : count, e);
     free(count);
     return good;
@@ -219,15 +219,15 @@ static bool read_counts(const struct rd_reading *r, struct snapshot *s,
 
 /* Computes the mean number of molecules of a species over the first runs, without unwritten
    ones. */
-static bool read_mean(const struct rd_reading *r, struct snapshot *s, int32_t *count, double *mean,
-                      struct rd_error *e)
+static bool read_mean_counts(const struct rd_reading *r, struct snapshot *s, int32_t *count,
+                             double *mean, struct rd_error *e)
 {
     double sum = 0.0, n = 0.0;
     const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
     for (s->run = 0; s->run < n_runs; s->run++) {
         if (!read_if_written(r, s, count, e))
             return false;
-        sum += s->is_written ? (double)sum_of(r, count) : 0.0;
+        sum += s->is_written ? (double)sum_of_counts(r, count) : 0.0;
         n += s->is_written;
     }
     *mean = n > 0.0 ? sum / n : 0.0;
@@ -235,8 +235,8 @@ static bool read_mean(const struct rd_reading *r, struct snapshot *s, int32_t *c
 }
 
 /* Adds the molecules of a run to the sums of species. */
-static void add_run(const struct rd_reading *r, const struct rd_counts_list *list,
-                    const int64_t *species, double *sum)
+static void add_run_counts(const struct rd_reading *r, const struct rd_counts_list *list,
+                           const int64_t *species, double *sum)
 {
     const int64_t n = r->rows.n_sites;
     for (int i = 0; i < r->wanted->n_species; i++) {
@@ -263,7 +263,7 @@ static bool read_means_of_rows(const struct rd_reading *r, struct snapshot *s, d
         good = rd_counts_read(&r->rows, run, s->time, &s->list, e);
         n += good && !s->list.is_missing;
         if (good)
-            add_run(r, &s->list, species, mean);
+            add_run_counts(r, &s->list, species, mean);
     }
     for (int i = 0; n > 0.0 && i < n_species; i++)
         mean[i] /= n;
@@ -281,25 +281,26 @@ static bool read_means(const struct rd_reading *r, struct snapshot *s, double *m
     for (int i = 0; good && i < r->wanted->n_species; i++) {
         mean[i] = 0.0;
         good = find_wanted(r, i, &s->species, e) &&
-               (s->species < 0 || read_mean(r, s, count, &mean[i], e));
+               (s->species < 0 || read_mean_counts(r, s, count, &mean[i], e));
     }
     free(count);
     return good;
 }
 
 /* Reads counts of one run, or, if receiver is NULL, means. */
-static bool read_all(struct rd_reading *r, const struct receiver *receiver, double *mean,
-                     struct rd_error *e)
+static bool read_all_species(struct rd_reading *r, const struct receiver *receiver, double *mean,
+                             struct rd_error *e)
 {
     struct snapshot s = {0};
     if (!rd_reading_check(r, e) || !rd_reading_find_time(r, &s.time, e))
         return false;
-    const bool good = receiver ? read_counts(r, &s, receiver, e) : read_means(r, &s, mean, e);
+    const bool good =
+        receiver ? read_output_counts(r, &s, receiver, e) : read_means(r, &s, mean, e);
     rd_counts_list_free(&s.list);
     return good;
 }
 
-static void close_group(struct rd_reading *r)
+static void close_output_group(struct rd_reading *r)
 {
     free(r->time);
     free(r->run);
@@ -322,7 +323,7 @@ static void measure_grid(struct rd_reading *r)
 }
 
 /* Opens a group of the output, or, for "", the root. */
-static void open_group(struct rd_reading *r, const char *name)
+static void open_output_group(struct rd_reading *r, const char *name)
 {
     r->at = *name ? rd_h5_open(r->file, name) : r->file;
     r->is_sparse = rd_counts_are_sparse(r->at);
@@ -345,7 +346,7 @@ static double worth_of(const struct rd_reading *r)
     const struct rd_wanted *const w = r->wanted;
     bool has_species = !w->is_all || !r->omitted;
     for (int i = 0; i < w->n_species && !w->is_all; i++)
-        has_species = has_species && find_species(r, w->species[i]) >= 0;
+        has_species = has_species && find_output_species(r, w->species[i]) >= 0;
     bool has_time = isnan(w->at_time);
     for (int64_t i = 0; i < r->n_times; i++)
         has_time = has_time || fabs(r->time[i] - w->at_time) <= 1e-9 * fabs(w->at_time);
@@ -364,17 +365,17 @@ static void open_best(struct rd_reading *r)
     double most = 0.0;
     for (int i = 0; groups.n > 0 && i <= groups.n; i++) {
         const char *const name = i < groups.n ? groups.name[i] : "";
-        open_group(r, name);
+        open_output_group(r, name);
         const double worth = worth_of(r);
-        close_group(r);
+        close_output_group(r);
         best = worth > most ? name : best;
         most = worth > most ? worth : most;
     }
-    open_group(r, best);
+    open_output_group(r, best);
 }
 
-static bool read_file(const struct rd_wanted *w, const struct receiver *receiver, double *mean,
-                      struct rd_error *e)
+static bool read_snapshot_file(const struct rd_wanted *w, const struct receiver *receiver,
+                               double *mean, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
     char prefix[512] = "";
@@ -386,8 +387,8 @@ static bool read_file(const struct rd_wanted *w, const struct receiver *receiver
     bool good = r.file >= 0;
     if (good) {
         open_best(&r);
-        good = read_all(&r, receiver, mean, e);
-        close_group(&r);
+        good = read_all_species(&r, receiver, mean, e);
+        close_output_group(&r);
     }
     rd_result_close(r.file);
     rd_h5_listen(NULL);
@@ -396,12 +397,12 @@ static bool read_file(const struct rd_wanted *w, const struct receiver *receiver
 
 bool rd_store_each(const struct rd_wanted *w, rd_take_counts *take, void *to, struct rd_error *e)
 {
-    return read_file(w, &(struct receiver){take, to}, NULL, e);
+    return read_snapshot_file(w, &(struct receiver){take, to}, NULL, e);
 }
 
 bool rd_store_means(const struct rd_wanted *w, double *mean, struct rd_error *e)
 {
-    return read_file(w, NULL, mean, e);
+    return read_snapshot_file(w, NULL, mean, e);
 }
 
 struct rd_wanted rd_wanted_of(const struct rd_model *m, const struct rd_amount *a)

@@ -21,7 +21,7 @@ static bool check_columns(struct rd_reading *r, struct rd_error *e)
 }
 
 /* Checks that a request for all species leaves none out. */
-static bool check_species(const struct rd_reading *r, struct rd_error *e)
+static bool check_all_species(const struct rd_reading *r, struct rd_error *e)
 {
     return !r->wanted->is_all || !r->omitted ||
            rd_fail(e,
@@ -29,7 +29,7 @@ static bool check_species(const struct rd_reading *r, struct rd_error *e)
                    r->prefix, r->path, r->omitted);
 }
 
-static bool check_grid(const struct rd_reading *r, struct rd_error *e)
+static bool check_same_grid(const struct rd_reading *r, struct rd_error *e)
 {
     const hsize_t *const there = r->length;
     const int32_t *const size = r->wanted->size;
@@ -56,7 +56,7 @@ static bool check_grid(const struct rd_reading *r, struct rd_error *e)
 
 bool rd_reading_check(struct rd_reading *r, struct rd_error *e)
 {
-    return check_columns(r, e) && check_species(r, e) && check_grid(r, e);
+    return check_columns(r, e) && check_all_species(r, e) && check_same_grid(r, e);
 }
 
 bool rd_reading_find_time(const struct rd_reading *r, int64_t *place, struct rd_error *e)

@@ -74,7 +74,7 @@ void rd_summary_leave(struct rd_summary *s)
 
 /* Returns whether the totals of the last snapshot are there; they are NAN if its segment is
    missing. */
-static bool has_totals(const struct rd_summary *s)
+static bool has_last_totals(const struct rd_summary *s)
 {
     int64_t n;
     char **const species = rd_result_texts(s->at, "species", &n);
@@ -91,11 +91,11 @@ bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
     if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
-    bool has = has_totals(s);
+    bool has = has_last_totals(s);
     for (int i = 0; has && i < s->groups.n; i++) {
         struct rd_summary group;
         rd_summary_enter(&group, s, s->groups.name[i]);
-        has = has_totals(&group);
+        has = has_last_totals(&group);
         rd_summary_leave(&group);
     }
     return has || rd_fail(e,

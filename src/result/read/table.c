@@ -55,7 +55,7 @@ static void print_separator(struct table_rows *t)
 }
 
 /* Prints a name; in comma-separated values one with a comma or a quote is quoted. */
-static void print_name(struct table_rows *t, const char *name, const char *suffix)
+static void print_column_name(struct table_rows *t, const char *name, const char *suffix)
 {
     print_separator(t);
     if (!t->o->csv) {
@@ -130,7 +130,7 @@ static bool fail_damaged(const struct table_rows *t)
 }
 
 /* Reads the numbers of one run, or means and deviations (run < 0), in place of those before. */
-static bool read_parts(struct table_rows *t, int64_t run)
+static bool read_run_numbers(struct table_rows *t, int64_t run)
 {
     for (int i = 0; i < t->n_parts; i++) {
         struct table_columns *const c = &t->part[i];
@@ -163,7 +163,7 @@ static void print_items(struct table_rows *t, int64_t time)
 }
 
 /* Prints the rows of a run, without those after its fault; or of the means. */
-static void print_rows(struct table_rows *t, const int64_t *run)
+static void print_run_rows(struct table_rows *t, const int64_t *run)
 {
     for (int64_t time = 0; time < t->n_times; time++) {
         if (t->part[0].n > 0 && t->part[0].value[time * t->part[0].n] < 0.0)
@@ -176,36 +176,36 @@ static void print_rows(struct table_rows *t, const int64_t *run)
     }
 }
 
-static void print_head(struct table_rows *t, bool has_runs)
+static void print_table_head(struct table_rows *t, bool has_runs)
 {
     if (has_runs)
-        print_name(t, "run", "");
-    print_name(t, "time", "");
+        print_column_name(t, "run", "");
+    print_column_name(t, "time", "");
     for (int i = 0; i < t->n_parts; i++)
         for (int64_t k = 0; k < t->part[i].n; k++) {
-            print_name(t, t->part[i].name[k], has_runs ? "" : "-mean");
+            print_column_name(t, t->part[i].name[k], has_runs ? "" : "-mean");
             if (!has_runs)
-                print_name(t, t->part[i].name[k], "-sd");
+                print_column_name(t, t->part[i].name[k], "-sd");
         }
     end_row(t);
 }
 
 static bool print_means(struct table_rows *t)
 {
-    if (!read_parts(t, -1))
+    if (!read_run_numbers(t, -1))
         return false;
-    print_head(t, false);
-    print_rows(t, NULL);
+    print_table_head(t, false);
+    print_run_rows(t, NULL);
     return true;
 }
 
 static bool print_runs(struct table_rows *t, const int64_t *run, int64_t n_runs)
 {
-    print_head(t, true);
+    print_table_head(t, true);
     for (int64_t i = 0; i < n_runs; i++) {
-        if (!read_parts(t, i))
+        if (!read_run_numbers(t, i))
             return false;
-        print_rows(t, &run[i]);
+        print_run_rows(t, &run[i]);
     }
     return true;
 }
@@ -242,7 +242,7 @@ static bool find_region(struct table_rows *t)
 }
 
 /* Reads the axes and the names of the columns. */
-static bool read_names(struct table_rows *t)
+static bool read_table_names(struct table_rows *t)
 {
     t->time = rd_result_reals(t->at, "time", &t->n_times);
     if (!t->time || t->n_times == 0)
@@ -261,7 +261,7 @@ static bool read_names(struct table_rows *t)
            rd_fail(t->e, "%s: has no species; name the file of a result", t->path);
 }
 
-static bool has_totals(const struct table_rows *t)
+static bool has_table_totals(const struct table_rows *t)
 {
     hsize_t length[RD_RANK_MOST] = {0};
     const hid_t set = rd_result_series(t->at, t->part[0].kind->totals, length);
@@ -284,12 +284,12 @@ static bool print_table(struct table_rows *t, hid_t file)
 {
     t->at = enter_group(t, file);
     int64_t n_runs = 0, *run = NULL;
-    bool good = t->at >= 0 && read_names(t);
+    bool good = t->at >= 0 && read_table_names(t);
     if (good && t->o->mean && H5Lexists(file, "rows", H5P_DEFAULT) > 0)
         good = rd_fail(t->e,
                        "%s: has rows of parameters, and no means over all runs; leave out --mean",
                        t->path);
-    else if (good && (t->o->mean || !has_totals(t)))
+    else if (good && (t->o->mean || !has_table_totals(t)))
         good = print_means(t);
     else if (good) {
         run = rd_result_integers(t->at, "run", &n_runs);

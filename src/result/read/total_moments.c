@@ -29,8 +29,8 @@ struct moment_kind {
 };
 
 /* Reads a whole variable [time] or [time][item]; NULL if it is missing or of another shape. */
-static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_variable_name name,
-                        int64_t n_items)
+static double *read_whole_variable(const struct rd_total_moments *s, hid_t file,
+                                   enum rd_variable_name name, int64_t n_items)
 {
     hsize_t length[RD_RANK_MOST] = {0};
     const hid_t set = rd_result_series(file, name, length);
@@ -54,8 +54,8 @@ static struct rd_moments *moments_at(const struct rd_total_moments *s, const str
 }
 
 /* Adds the fourth powers of one run, and counts it at the times at which it is valid. */
-static void add_run(struct rd_total_moments *s, const struct moment_kind *k, const double *total,
-                    double *n)
+static void add_run_powers(struct rd_total_moments *s, const struct moment_kind *k,
+                           const double *total, double *n)
 {
     for (int64_t t = 0; t < s->n_times; t++, total += k->n) {
         if (total[0] < 0.0)
@@ -70,8 +70,8 @@ static void add_run(struct rd_total_moments *s, const struct moment_kind *k, con
 }
 
 /* Reads the totals of all runs, one after the other. */
-static bool add_runs(struct rd_total_moments *s, const struct moment_kind *k, hid_t set,
-                     const hsize_t length[RD_RANK_MOST], double *total, double *n)
+static bool add_all_runs(struct rd_total_moments *s, const struct moment_kind *k, hid_t set,
+                         const hsize_t length[RD_RANK_MOST], double *total, double *n)
 {
     hsize_t start[3] = {0}, count[3] = {1, length[1], length[2]};
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(3, count, NULL);
@@ -80,7 +80,7 @@ static bool add_runs(struct rd_total_moments *s, const struct moment_kind *k, hi
         good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
                H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, total) >= 0;
         if (good)
-            add_run(s, k, total, n);
+            add_run_powers(s, k, total, n);
     }
     rd_h5_drop(memory);
     rd_h5_drop(space);
@@ -99,7 +99,7 @@ static bool read_fourth(struct rd_total_moments *s, const struct moment_kind *k,
     double *const total = calloc((size_t)(s->n_times * k->n) + 1, sizeof *total);
     bool good = (n && total) || rd_fail(e, "%s: out of memory for its totals", s->path);
     const bool fits = set >= 0 && length[1] == (hsize_t)s->n_times && length[2] == (hsize_t)k->n;
-    if (good && fits && !add_runs(s, k, set, length, total, n))
+    if (good && fits && !add_all_runs(s, k, set, length, total, n))
         good = rd_h5_fail(e, s->path, "is damaged: its totals cannot be read");
     for (int64_t t = 0; good && t < s->n_times; t++)
         for (int64_t i = 0; i < k->n; i++) {
@@ -135,9 +135,9 @@ static bool check_moments(const struct rd_total_moments *s, struct rd_error *e)
 static bool read_moments(struct rd_total_moments *s, const struct moment_kind *k, hid_t file,
                          struct rd_error *e)
 {
-    double *const mean = read_all(s, file, k->mean, k->n);
-    double *const variance = read_all(s, file, k->variance, k->n);
-    double *const runs = read_all(s, file, RD_IN, 1);
+    double *const mean = read_whole_variable(s, file, k->mean, k->n);
+    double *const variance = read_whole_variable(s, file, k->variance, k->n);
+    double *const runs = read_whole_variable(s, file, RD_IN, 1);
     const bool good =
         (mean && variance) || rd_h5_fail(e, s->path, "is damaged: its statistics cannot be read");
     for (int64_t t = 0; good && t < s->n_times; t++)
@@ -153,8 +153,8 @@ static bool read_moments(struct rd_total_moments *s, const struct moment_kind *k
 }
 
 /* Appends the names of one kind. */
-static bool read_names(struct rd_total_moments *s, struct moment_kind *k, hid_t file,
-                       struct rd_error *e)
+static bool read_kind_names(struct rd_total_moments *s, struct moment_kind *k, hid_t file,
+                            struct rd_error *e)
 {
     char **const name = rd_result_texts(file, k->names, &k->n);
     char **const more = realloc(s->species, (size_t)(s->n_species + k->n + 1) * sizeof *s->species);
@@ -197,7 +197,7 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
                        "alone",
                        s->path);
     for (int i = 0; good && i < 2; i++)
-        good = read_names(s, &kind[i], at, e);
+        good = read_kind_names(s, &kind[i], at, e);
     good = good && rd_total_moments_allocate(s, e);
     for (int i = 0; good && i < 2; i++)
         good = kind[i].n == 0 || read_moments(s, &kind[i], at, e);
@@ -207,7 +207,7 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
 }
 
 /* Returns the text of a file that is no HDF5 file; NULL otherwise, or with a message. */
-static char *read_text(const char *path, struct rd_error *e)
+static char *read_moments_text(const char *path, struct rd_error *e)
 {
     const char *why;
     FILE *const file = rd_file_open_stream(path, &why);
@@ -236,7 +236,7 @@ bool rd_total_moments_read(struct rd_total_moments *s, const char *path, struct 
 {
     const int before = e->n;
     *s = (struct rd_total_moments){.path = path, .seed = (double)NAN};
-    char *const text = read_text(path, e);
+    char *const text = read_moments_text(path, e);
     const bool good =
         text ? rd_total_moments_read_table(s, text, e) : e->n == before && read_result(s, e);
     free(text);

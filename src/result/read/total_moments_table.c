@@ -23,7 +23,7 @@ struct moments_table {
 };
 
 /* Returns the next line that is not blank, without its end; NULL after the last. */
-static char *next_line(struct moments_table *t)
+static char *next_moments_line(struct moments_table *t)
 {
     while (*t->rest) {
         char *const line = t->rest;
@@ -39,7 +39,7 @@ static char *next_line(struct moments_table *t)
 
 static const char separators[] = ",;\t";
 
-static struct rd_csv_line line_of(const char *text)
+static struct rd_csv_line moments_line(const char *text)
 {
     return (struct rd_csv_line){text, text + strlen(text)};
 }
@@ -125,10 +125,10 @@ static bool refuse_text(const struct moments_table *t)
 }
 
 /* Reads the names of the columns. */
-static bool read_head(struct moments_table *t)
+static bool read_moments_columns(struct moments_table *t)
 {
     struct rd_total_moments *const s = t->s;
-    const char *const line = next_line(t);
+    const char *const line = next_moments_line(t);
     size_t most = 2;
     if (!line || !strstr(line, "time"))
         return refuse_text(t);
@@ -136,7 +136,7 @@ static bool read_head(struct moments_table *t)
         most += strchr(separators, *c) != NULL;
     if (!(s->species = calloc(most, sizeof *s->species)))
         return rd_fail(t->e, "%s: out of memory for its columns", s->path);
-    struct rd_csv_line rest = line_of(line);
+    struct rd_csv_line rest = moments_line(line);
     for (char *name; (name = next_value(&rest)); t->n_columns++) {
         if (strcmp(name, "time") == 0 && t->time < 0)
             t->time = t->n_columns;
@@ -155,7 +155,7 @@ static bool read_head(struct moments_table *t)
 }
 
 /* Returns the number of a time, which is new if no row had it; -1 with a message. */
-static int64_t number_of(struct moments_table *t, double time)
+static int64_t number_of_time(struct moments_table *t, double time)
 {
     struct rd_total_moments *const s = t->s;
     const int64_t next = t->n_rows > 0 ? t->at[t->n_rows - 1] + 1 : 0;
@@ -189,14 +189,14 @@ static bool make_row(struct moments_table *t)
     return (value && at) || rd_fail(t->e, "%s: out of memory for its rows", t->s->path);
 }
 
-static bool read_row(struct moments_table *t, const char *line)
+static bool read_moments_row(struct moments_table *t, const char *line)
 {
     if (!make_row(t))
         return false;
     double *const value = t->value + t->n_rows * t->n_values;
     double at = (double)NAN;
     int n = 0, k = 0;
-    struct rd_csv_line rest = line_of(line);
+    struct rd_csv_line rest = moments_line(line);
     for (char *text, *end; (text = next_value(&rest)); n++) {
         const double number = strtod(text, &end);
         if (!*text || *end || !isfinite(number))
@@ -210,7 +210,7 @@ static bool read_row(struct moments_table *t, const char *line)
     if (n != t->n_columns)
         return rd_fail(t->e, "%s:%d: has %s values than the first line has names; give %d",
                        t->s->path, t->line, n < t->n_columns ? "less" : "more", t->n_columns);
-    t->at[t->n_rows] = number_of(t, at);
+    t->at[t->n_rows] = number_of_time(t, at);
     return t->at[t->n_rows++] >= 0;
 }
 
@@ -250,7 +250,7 @@ static bool take_moments(struct moments_table *t)
 }
 
 /* Checks that each time has equally many runs. */
-static bool check_runs(struct moments_table *t)
+static bool check_equal_runs(struct moments_table *t)
 {
     const struct rd_total_moments *const s = t->s;
     for (int64_t i = 0; i < s->n_times; i++)
@@ -266,9 +266,9 @@ bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct 
 {
     struct moments_table t = {.s = s, .e = e, .rest = text, .time = -1, .run = -1};
     t.rest += rd_csv_begin(text) - text;
-    bool good = read_head(&t);
-    for (const char *line; good && (line = next_line(&t));)
-        good = read_row(&t, line);
+    bool good = read_moments_columns(&t);
+    for (const char *line; good && (line = next_moments_line(&t));)
+        good = read_moments_row(&t, line);
     if (good && t.n_rows == 0)
         good = rd_fail(e, "%s: has no rows; give one for each run and time", s->path);
     good = good && rd_total_moments_allocate(s, e);
@@ -276,7 +276,7 @@ bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct 
         good = take_moments(&t);
     } else if (good) {
         reduce_runs(&t);
-        good = check_runs(&t);
+        good = check_equal_runs(&t);
     }
     s->n_runs = good ? s->of[0].n : 0.0;
     free(t.mean);

@@ -98,8 +98,8 @@ static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t
 }
 
 /* Computes the statistics of one place from its totals, [run][place][species]. */
-static bool take_place(struct rd_ensemble *m, struct rd_totals_of *to, int64_t place,
-                       const int64_t *totals, const uint8_t *out, struct rd_error *e)
+static bool compute_place_statistics(struct rd_ensemble *m, struct rd_totals_of *to, int64_t place,
+                                     const int64_t *totals, const uint8_t *out, struct rd_error *e)
 {
     struct rd_statistics *const t = &m->totals;
     const int64_t n = m->n_species, first = place * n, stride = to->n_places * n;
@@ -124,12 +124,12 @@ static bool take_place(struct rd_ensemble *m, struct rd_totals_of *to, int64_t p
     return good;
 }
 
-static bool take_totals(struct rd_ensemble *m, struct rd_totals_of *to, const int64_t *totals,
-                        const uint8_t *out, struct rd_error *e)
+static bool compute_totals_statistics(struct rd_ensemble *m, struct rd_totals_of *to,
+                                      const int64_t *totals, const uint8_t *out, struct rd_error *e)
 {
     bool good = true;
     for (int64_t place = 0; good && place < to->n_places; place++)
-        good = take_place(m, to, place, totals, out, e);
+        good = compute_place_statistics(m, to, place, totals, out, e);
     return good;
 }
 
@@ -162,8 +162,8 @@ bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int64_
                       const int32_t *counts, const struct rd_sum *sums, const uint8_t *out,
                       struct rd_error *e)
 {
-    const bool good = take_totals(m, &m->all, totals, out, e) &&
-                      take_totals(m, &m->region, region_totals, out, e);
+    const bool good = compute_totals_statistics(m, &m->all, totals, out, e) &&
+                      compute_totals_statistics(m, &m->region, region_totals, out, e);
     const struct rd_statistics all = {
         .n = m->n_species * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
     if (m->voxel_mean && sums)

@@ -38,7 +38,7 @@ void rd_statistics_free(struct rd_statistics *t)
     *t = (struct rd_statistics){0};
 }
 
-static void add_value(struct rd_sum *s, int64_t value)
+static void add_to_sum(struct rd_sum *s, int64_t value)
 {
     const rd_u128 v = (rd_u128)value;
     s->sum += v;
@@ -51,7 +51,7 @@ void rd_statistics_add(struct rd_statistics *t, const int64_t *value)
 {
     t->runs++;
     for (int64_t i = 0; i < t->n; i++)
-        add_value(&t->of[i], value[i]);
+        add_to_sum(&t->of[i], value[i]);
     if (!t->product)
         return;
     for (int64_t i = 0; i < t->n; i++)
@@ -64,7 +64,7 @@ void rd_statistics_add_counts(struct rd_statistics *t, const int32_t *value)
     assert(!t->product);
     t->runs++;
     for (int64_t i = 0; i < t->n; i++)
-        add_value(&t->of[i], value[i]);
+        add_to_sum(&t->of[i], value[i]);
 }
 
 void rd_sums_add(struct rd_sum *to, const struct rd_sum *from, int64_t n)

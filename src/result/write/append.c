@@ -73,8 +73,8 @@ static const double *moment_of(const struct rd_store *s, enum rd_moment_of which
 }
 
 /* Returns the values of a snapshot for each variable but those of individuals. */
-static const void *values_of(const struct rd_store *s, const struct rd_snapshot *now,
-                             enum rd_variable_name name)
+static const void *values_of_variable(const struct rd_store *s, const struct rd_snapshot *now,
+                                      enum rd_variable_name name)
 {
     const struct rd_ensemble *const m = &s->ensemble;
     const struct rd_totals_of *const o = &s->observed.statistics.all;
@@ -124,7 +124,7 @@ void rd_append_rows(struct rd_store *s, int table, int64_t n)
 }
 
 /* Returns whether the group of a table has the snapshot. */
-static bool is_due(const struct rd_table *t, const struct rd_snapshot *now)
+static bool is_group_due(const struct rd_table *t, const struct rd_snapshot *now)
 {
     return (t->kind & (RD_SNAPSHOTS | RD_STATES | RD_SPARSE)) && (now->due >> t->output & 1);
 }
@@ -161,8 +161,8 @@ static const void *chosen_of(struct rd_store *s, const struct rd_series *series,
     const struct rd_table *const t = &s->layout.table[series->table];
     if (series->name == RD_COUNTS && !now->counts)
         return spread_counts(s, t, now->sparse);
-    const void *const all =
-        series->name == RD_FIELD ? now->field[series->attribute] : values_of(s, now, series->name);
+    const void *const all = series->name == RD_FIELD ? now->field[series->attribute]
+                                                     : values_of_variable(s, now, series->name);
     const size_t bytes = selected_bytes(series, t);
     if (bytes == 0)
         return all;
@@ -223,14 +223,14 @@ bool rd_append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void 
     bool good = true;
     for (int i = 0; good && i < l->n_series; i++) {
         const struct rd_table *const t = &l->table[l->series[i].table];
-        good = t->kind == RD_SPARSE || !is_due(t, now) || append_series(s, i, now, buffer);
+        good = t->kind == RD_SPARSE || !is_group_due(t, now) || append_series(s, i, now, buffer);
     }
     for (int i = 0; good && i < l->n_tables; i++)
-        if (l->table[i].kind == RD_SPARSE && is_due(&l->table[i], now))
+        if (l->table[i].kind == RD_SPARSE && is_group_due(&l->table[i], now))
             good = append_sparse(s, i, now);
     for (int i = 0; good && i < l->n_tables; i++) {
         const struct rd_table *const t = &l->table[i];
-        if (t->kind != RD_SPARSE && is_due(t, now))
+        if (t->kind != RD_SPARSE && is_group_due(t, now))
             rd_append_rows(s, i,
                            t->kind == RD_SNAPSHOTS ? 1
                                                    : rd_rows_number(rd_rows_of(now, t->species),

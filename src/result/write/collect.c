@@ -36,7 +36,7 @@ static const char *first_result(const struct rd_collecting *c)
     return *result;
 }
 
-static bool is_number(const char *text)
+static bool is_number_text(const char *text)
 {
     char *end;
     (void)strtod(text, &end);
@@ -73,7 +73,7 @@ static bool put_varied(const struct rd_collecting *c, const struct rd_varied *v)
     double *const number = malloc((size_t)n * sizeof *number);
     bool are_numbers = number != NULL;
     for (int64_t i = 0; are_numbers && i < n; i++) {
-        are_numbers = is_number(v->value[i]);
+        are_numbers = is_number_text(v->value[i]);
         number[i] = strtod(v->value[i], NULL);
     }
     const hid_t text = rd_h5_text_type();
@@ -102,7 +102,7 @@ static bool put_collected(const struct rd_collecting *c)
     return good;
 }
 
-static bool put_head(const struct rd_collecting *c)
+static bool write_collected_head(const struct rd_collecting *c)
 {
     char *const history = rd_text_format("%s: %s", rd_date_now().text, c->of->command);
     const bool good =
@@ -160,7 +160,7 @@ static bool has_same_axes(const struct rd_collecting *c, hid_t file)
 }
 
 /* Opens the collected group in a result. */
-static hid_t open_group(const struct rd_collecting *c, hid_t file)
+static hid_t open_collected_group(const struct rd_collecting *c, hid_t file)
 {
     return *c->group ? rd_h5_open(file, c->group) : file;
 }
@@ -173,7 +173,7 @@ static bool add_result(const struct rd_collecting *c, int64_t point, int64_t rep
     const hid_t file = rd_result_open(path, "", c->e);
     if (file < 0)
         return false;
-    const hid_t at = open_group(c, file);
+    const hid_t at = open_collected_group(c, file);
     bool good = has_same_axes(c, at) || rd_fail(c->e,
                                                 "%s: has other output times, species, "
                                                 "regions, observables or runs than %s; collect "
@@ -202,7 +202,7 @@ static bool look_at_first(struct rd_collecting *c)
     if (file < 0)
         return false;
     int64_t n[RD_COLLECTED_AXES] = {c->of->n_points, c->of->n_repeats};
-    const hid_t at = open_group(c, file);
+    const hid_t at = open_collected_group(c, file);
     c->run = rd_result_integers(at, "run", &n[RD_COLLECTED_RUN]);
     c->time = rd_result_reals(at, "time", &n[RD_COLLECTED_TIME]);
     c->time_unit = read_time_unit(at);
@@ -223,7 +223,7 @@ static bool look_at_first(struct rd_collecting *c)
 static bool make_each(struct rd_collecting *c)
 {
     const hid_t file = rd_result_open(first_result(c), "", c->e);
-    const hid_t at = file < 0 ? file : open_group(c, file);
+    const hid_t at = file < 0 ? file : open_collected_group(c, file);
     const bool good = at >= 0 && rd_collected_make_each(c, at);
     rd_result_leave(file, at);
     rd_result_close(file);
@@ -245,7 +245,7 @@ static bool fill_collecting(struct rd_collecting *c)
 }
 
 /* Frees what was read and summed of a group. */
-static void close_group(struct rd_collecting *c)
+static void close_collected_group(struct rd_collecting *c)
 {
     for (int i = RD_COLLECTED_REGION; i < RD_COLLECTED_AXES; i++) {
         rd_result_free_texts(c->text[i], (int64_t)c->length[i]);
@@ -269,7 +269,7 @@ static bool collect_group(struct rd_collecting *c, const char *group)
         c->each[i] = H5I_INVALID_HID;
     const bool good = look_at_first(c) && fill_collecting(c);
     rd_result_leave(c->file, c->at);
-    close_group(c);
+    close_collected_group(c);
     return good;
 }
 
@@ -282,7 +282,8 @@ static bool collect_groups(struct rd_collecting *c)
     const struct rd_groups groups = rd_result_groups(first);
     const bool has_root = groups.n == 0 || H5Lexists(first, "time", H5P_DEFAULT) > 0;
     char *const names = rd_h5_get_text(first, RD_OUTPUTS);
-    bool good = (put_head(c) && (groups.n == 0 || rd_h5_put_text(c->file, RD_OUTPUTS, names))) ||
+    bool good = (write_collected_head(c) &&
+                 (groups.n == 0 || rd_h5_put_text(c->file, RD_OUTPUTS, names))) ||
                 rd_h5_fail(c->e, c->path, "cannot be written");
     H5free_memory(names);
     rd_result_close(first);

@@ -137,8 +137,8 @@ bool rd_collected_make_each(struct rd_collecting *c, hid_t first)
 
 /* Reads one result's variable as doubles or integers; its axes, the last ones of the series, must
    have the lengths of the first result. */
-static bool read_series(const struct rd_collecting *c, hid_t file, int which,
-                        enum rd_variable_name name, hid_t type, void *to)
+static bool read_result_series(const struct rd_collecting *c, hid_t file, int which,
+                               enum rd_variable_name name, hid_t type, void *to)
 {
     hsize_t length[RD_RANK_MOST];
     const hid_t set = rd_result_series(file, name, length);
@@ -166,7 +166,8 @@ static bool copy_each(const struct rd_collecting *c, hid_t file, int which, int6
         malloc((size_t)series_length(c, which) * c->length[RD_COLLECTED_RUN] * sizeof *value);
     const hid_t here = H5Dget_space(c->each[which]), there = H5Screate_simple(rank, count, NULL);
     const bool good =
-        value && read_series(c, file, which, series_of[which].each, H5T_NATIVE_INT64, value) &&
+        value &&
+        read_result_series(c, file, which, series_of[which].each, H5T_NATIVE_INT64, value) &&
         H5Sselect_hyperslab(here, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
         H5Dwrite(c->each[which], H5T_NATIVE_INT64, there, here, H5P_DEFAULT, value) >= 0;
     rd_h5_drop(there);
@@ -207,9 +208,10 @@ static bool add_statistics(const struct rd_collecting *c, hid_t file, int which,
     const size_t bytes = (size_t)series_length(c, which) * sizeof(double);
     const enum rd_variable_name *const name = series_of[which].statistic;
     double *const mean = malloc(bytes), *const variance = malloc(bytes);
-    const bool good = mean && variance &&
-                      read_series(c, file, which, name[MEAN], H5T_NATIVE_DOUBLE, mean) &&
-                      read_series(c, file, which, name[VARIANCE], H5T_NATIVE_DOUBLE, variance);
+    const bool good =
+        mean && variance &&
+        read_result_series(c, file, which, name[MEAN], H5T_NATIVE_DOUBLE, mean) &&
+        read_result_series(c, file, which, name[VARIANCE], H5T_NATIVE_DOUBLE, variance);
     if (good)
         pool(c, which, point, (double)before * (double)c->length[RD_COLLECTED_RUN], mean, variance);
     free(mean);

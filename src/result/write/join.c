@@ -149,8 +149,8 @@ static bool read_piece(hid_t from, const struct rd_series *s, struct rd_slab sla
     return good;
 }
 
-static bool read_slab(const struct rd_series *s, const struct source *source, struct rd_slab slab,
-                      hid_t memory, void *values)
+static bool read_source_slab(const struct rd_series *s, const struct source *source,
+                             struct rd_slab slab, hid_t memory, void *values)
 {
     int64_t begin = 0;
     bool good = true;
@@ -172,7 +172,7 @@ static bool copy_slab(hid_t to, const struct rd_series *s, const struct source *
     const hid_t type = rd_number_type(rd_variables[s->name].number);
     const hid_t memory = rd_set_space(source->layout, s, slab.n_runs, slab.n);
     const hid_t space = H5Dget_space(to);
-    const bool good = space >= 0 && read_slab(s, source, slab, memory, values) &&
+    const bool good = space >= 0 && read_source_slab(s, source, slab, memory, values) &&
                       H5Sselect_all(memory) >= 0 && rd_set_select(space, s, slab) &&
                       H5Dwrite(to, type, memory, space, H5P_DEFAULT, values) >= 0;
     rd_h5_drop(space);

@@ -27,7 +27,7 @@ void rd_observed_free(struct rd_observed *o)
 }
 
 /* Returns the value of an observable in a run with these totals. */
-static int64_t add_up(const struct rd_observable *x, const int64_t *total)
+static int64_t observe_totals(const struct rd_observable *x, const int64_t *total)
 {
     int64_t sum = 0;
     for (int i = 0; i < x->n_terms; i++)
@@ -74,6 +74,7 @@ bool rd_observed_take(struct rd_observed *o, const struct rd_model *m, const int
     for (int64_t run = 0; run < m->n_runs; run++)
         for (int i = 0; i < m->n_observables; i++)
             o->value[run * m->n_observables + i] =
-                out && out[run] ? -1 : add_up(&m->observable[i], totals + run * m->n_species);
+                out && out[run] ? -1
+                                : observe_totals(&m->observable[i], totals + run * m->n_species);
     return rd_ensemble_take(&o->statistics, o->value, NULL, NULL, NULL, out, e);
 }

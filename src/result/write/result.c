@@ -43,7 +43,7 @@ bool rd_store_check(const char *path, bool force, struct rd_error *e)
 }
 
 /* Allocates the arrays whose sizes depend on the layout. */
-static bool make_tables(struct rd_store *s, struct rd_error *e)
+static bool make_layout_arrays(struct rd_store *s, struct rd_error *e)
 {
     const struct rd_model *const m = s->record.model;
     s->length = calloc((size_t)s->layout.n_tables, sizeof *s->length);
@@ -75,7 +75,7 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
                                    .n_regions = rd_regions_number(rd_model_totalled(r->model)),
                                    .quantile = r->model->quantile,
                                    .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
-    if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
+    if (rd_layout_make(&s->layout, r, e) && make_layout_arrays(s, e) &&
         rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, -1, RD_TOTAL_COVARIANCE),
                          rd_layout_has(&s->layout, -1, RD_VOXEL_MEAN), e) &&
         rd_observed_make(&s->observed, r->model, of.n_quantiles, e))
@@ -201,7 +201,7 @@ static bool merge_result(struct rd_store *s, struct rd_error *e)
 }
 
 /* Returns whether an open segment can be shown: before the first snapshot there is no result. */
-static bool is_open(const struct rd_store *s)
+static bool is_segment_open(const struct rd_store *s)
 {
     return s->segment.temporary_file.file && s->length[0] > 0 && !s->failed;
 }
@@ -214,12 +214,12 @@ struct rd_path rd_store_batches(rd_store *s)
 double rd_store_due(const rd_store *s)
 {
     const double left = s->closed + s->record.segment_seconds - rd_clock();
-    return !is_open(s) ? (double)INFINITY : left > 0.0 ? left : 0.0;
+    return !is_segment_open(s) ? (double)INFINITY : left > 0.0 ? left : 0.0;
 }
 
 static bool is_time_up(const struct rd_store *s)
 {
-    return is_open(s) &&
+    return is_segment_open(s) &&
            (rd_store_due(s) <= 0.0 ||
             rd_temporary_file_size(&s->segment.temporary_file) >= s->record.segment_bytes);
 }
@@ -231,7 +231,7 @@ static bool may_write(struct rd_store *s, struct rd_error *e)
 }
 
 /* Checks that memory is left, since HDF5 fails badly without it. */
-static bool has_memory(const struct rd_store *s, struct rd_error *e)
+static bool has_spare_memory(const struct rd_store *s, struct rd_error *e)
 {
     enum { NEEDED = 12 << 20 };
     void *const probe = malloc(NEEDED);
@@ -240,7 +240,7 @@ static bool has_memory(const struct rd_store *s, struct rd_error *e)
            rd_fail(e, "%s: out of memory for writing; provide %d MB more", s->path, NEEDED >> 20);
 }
 
-static bool note_time(struct rd_store *s, double time, uint64_t due, struct rd_error *e)
+static bool note_result_time(struct rd_store *s, double time, uint64_t due, struct rd_error *e)
 {
     if (s->length[0] == s->capacity) {
         const int64_t capacity =
@@ -287,7 +287,7 @@ bool rd_store_faulted(rd_store *s, const struct rd_faulted *faulted, int64_t n, 
 
 static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
 {
-    if (!note_time(s, now->time, now->due, e) ||
+    if (!note_result_time(s, now->time, now->due, e) ||
         (!s->segment.temporary_file.file && !begin_segment(s, e)))
         return false;
     if (now->stopped)
@@ -311,8 +311,8 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
 {
     rd_crash_guard_raise_writing(s->path);
-    const bool good =
-        may_write(s, e) && ((has_memory(s, e) && write_snapshot(s, snapshot, e)) || give_up(s, e));
+    const bool good = may_write(s, e) &&
+                      ((has_spare_memory(s, e) && write_snapshot(s, snapshot, e)) || give_up(s, e));
     rd_crash_guard_drop();
     return good;
 }
@@ -352,8 +352,9 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
 {
     rd_crash_guard_raise_writing(s->path);
-    const bool good = may_write(s, e) &&
-                      (n == 0 || (has_memory(s, e) && write_lives(s, life, n, e)) || give_up(s, e));
+    const bool good =
+        may_write(s, e) &&
+        (n == 0 || (has_spare_memory(s, e) && write_lives(s, life, n, e)) || give_up(s, e));
     rd_crash_guard_drop();
     return good;
 }
@@ -363,8 +364,8 @@ bool rd_store_sync(rd_store *s, bool now, struct rd_error *e)
     if (!s->segment.temporary_file.file || (!now && !is_time_up(s)))
         return true;
     rd_crash_guard_raise_writing(s->path);
-    const bool good =
-        may_write(s, e) && ((has_memory(s, e) && publish_segment(s, true, e)) || give_up(s, e));
+    const bool good = may_write(s, e) &&
+                      ((has_spare_memory(s, e) && publish_segment(s, true, e)) || give_up(s, e));
     rd_crash_guard_drop();
     return good;
 }

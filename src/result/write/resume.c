@@ -16,7 +16,7 @@ struct name_lines {
     int length_a, length_b;
 };
 
-static int line_length(const char *text)
+static int length_of_first_line(const char *text)
 {
     return (int)strcspn(text, "\n");
 }
@@ -25,7 +25,7 @@ static int line_length(const char *text)
 static const char *word_of(const char *line, int *length)
 {
     const int blanks = (int)strspn(line, " ");
-    *length = line_length(line) - blanks;
+    *length = length_of_first_line(line) - blanks;
     return line + blanks;
 }
 
@@ -33,7 +33,7 @@ static const char *word_of(const char *line, int *length)
 static bool differ(const char *a, const char *b, struct name_lines *l)
 {
     while (*a || *b) {
-        const int na = line_length(a), nb = line_length(b);
+        const int na = length_of_first_line(a), nb = length_of_first_line(b);
         if (na != nb || memcmp(a, b, (size_t)na) != 0) {
             l->a = word_of(a, &l->length_a);
             l->b = word_of(b, &l->length_b);
@@ -190,7 +190,7 @@ bool rd_store_keep(rd_store *s, struct rd_checkpoint_file *t, bool good, struct 
 }
 
 /* Returns whether a segment exists, with all its rows. */
-static bool is_there(const rd_store *s, int part)
+static bool is_segment_there(const rd_store *s, int part)
 {
     const struct rd_layout *const l = &s->layout;
     const hid_t file = rd_h5_read_only(rd_parts_path(&s->parts, s->parts.part[part].number).text);
@@ -226,7 +226,7 @@ static bool check_parts(const rd_store *s, struct rd_checkpoint_file *t)
 {
     const struct rd_parts *const p = &s->parts;
     for (int i = 0; i < p->n; i++)
-        if (!is_there(s, i))
+        if (!is_segment_there(s, i))
             return rd_checkpoint_file_refuse(t,
                                              "needs a segment that is missing, or is another one");
     for (int i = 0; !s->record.is_quick && i < p->n; i++)
@@ -243,7 +243,8 @@ static bool check_parts(const rd_store *s, struct rd_checkpoint_file *t)
 }
 
 /* Restores the result to its state when the checkpoint was written. */
-static bool go_back(rd_store *s, struct rd_checkpoint_file *t, int64_t number, struct rd_error *e)
+static bool restore_result(rd_store *s, struct rd_checkpoint_file *t, int64_t number,
+                           struct rd_error *e)
 {
     const struct rd_path path = rd_parts_checkpoint(&s->parts, number);
     return rd_checkpoint_file_open(t, path.text, e) &&
@@ -260,7 +261,7 @@ static bool find_checkpoint(rd_store *s, struct rd_checkpoint_file *t, struct rd
         if ((number = rd_parts_newest(&s->parts, number)) < 0)
             return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force",
                            s->path);
-    while (!go_back(s, t, number, refused));
+    while (!restore_result(s, t, number, refused));
     t->e = e;
     const int64_t before = rd_parts_newest(&s->parts, number);
     return ((before < 0 || rd_parts_hold(&s->parts, before, e)) &&

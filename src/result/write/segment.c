@@ -170,7 +170,7 @@ const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals 
     }
 }
 
-static bool is_in(const struct rd_table *t, const struct rd_life *life)
+static bool is_in_table(const struct rd_table *t, const struct rd_life *life)
 {
     return life->species == t->species && life->is_birth == (t->kind == RD_BIRTHS);
 }
@@ -179,7 +179,7 @@ int64_t rd_rows_count(const struct rd_life *life, int64_t n, const struct rd_tab
 {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
-        count += is_in(t, &life[i]);
+        count += is_in_table(t, &life[i]);
     return count;
 }
 
@@ -198,7 +198,7 @@ void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t
     double *time = buffer;
     int64_t *number = buffer;
     for (int64_t i = 0; i < n; i++)
-        if (is_in(t, &life[i])) {
+        if (is_in_table(t, &life[i])) {
             if (name == RD_LIFE_TIME)
                 *time++ = life[i].time;
             else

@@ -8,7 +8,7 @@
 /* Sets the rows that are chosen at a time. */
 enum { PORTION = 1 << 14 };
 
-static int64_t rows_of(const struct rd_sparse_counts *of, int64_t run)
+static int64_t rows_of_run(const struct rd_sparse_counts *of, int64_t run)
 {
     return of->row_count[run] > 0 ? of->row_count[run] : 0;
 }
@@ -30,7 +30,7 @@ static bool reserve_rows(struct rd_sparse_rows *r, int64_t n_runs)
 
 /* Returns the number along the table's axis of a species of the file, or -1. Numbers rise along the
    axis. */
-static int32_t number_of(const struct rd_table *t, int32_t species)
+static int32_t number_along_axis(const struct rd_table *t, int32_t species)
 {
     const int32_t *const chosen = t->chosen[RD_AXIS_SPECIES];
     int64_t begin = 0, end = t->length[RD_AXIS_SPECIES];
@@ -54,7 +54,7 @@ static int64_t count_chosen(const struct rd_sparse_counts *of, const struct rd_t
     if (!t->chosen[RD_AXIS_SPECIES])
         return end - begin;
     for (int64_t i = begin; i < end; i++)
-        n += number_of(t, rd_sparse_row_at(of, i).species) >= 0;
+        n += number_along_axis(t, rd_sparse_row_at(of, i).species) >= 0;
     return n;
 }
 
@@ -69,7 +69,7 @@ bool rd_sparse_rows_choose(struct rd_sparse_rows *to, const struct rd_sparse_cou
     to->at = to->end = 0;
     for (int64_t run = 0; run < n_runs; run++) {
         const int64_t begin = to->end;
-        to->end += rows_of(of, run);
+        to->end += rows_of_run(of, run);
         const int64_t n = count_chosen(of, t, begin, to->end);
         to->row_start[run] = first_row;
         to->row_count[run] = of->row_count[run] < 0 ? -1 : n;
@@ -83,7 +83,7 @@ int64_t rd_sparse_rows_next(struct rd_sparse_rows *r)
     int64_t n = 0;
     for (; n < PORTION && r->at < r->end; r->at++) {
         const struct rd_sparse_row row = rd_sparse_row_at(r->of, r->at);
-        const int32_t species = number_of(r->table, row.species);
+        const int32_t species = number_along_axis(r->table, row.species);
         if (species < 0)
             continue;
         r->voxel[n] = row.voxel;
@@ -127,11 +127,11 @@ void rd_sparse_rows_spread(const struct rd_sparse_counts *of, const struct rd_ta
     int64_t from = 0;
     for (int64_t run = 0; run < t->length[RD_AXIS_RUN]; run++) {
         int32_t *const to = counts + run * of_run;
-        const int64_t end = from + rows_of(of, run);
+        const int64_t end = from + rows_of_run(of, run);
         memset(to, of->row_count[run] < 0 ? -1 : 0, (size_t)of_run * sizeof *to);
         for (; from < end; from++) {
             const struct rd_sparse_row row = rd_sparse_row_at(of, from);
-            const int32_t species = number_of(t, row.species);
+            const int32_t species = number_along_axis(t, row.species);
             if (species >= 0)
                 to[species * sites + row.voxel] = row.count;
         }
