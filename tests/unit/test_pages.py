@@ -1,5 +1,5 @@
-"""test_pages - compares what commands print about the models of the tests, and the last values of
-short runs, with the texts in tests/pages/, whole.
+"""test_pages - compares what commands print about the models of the tests, the last values of
+short runs, and the messages for models with one mistake, with the texts in tests/pages/, whole.
 
 If a change of a page is meant: RDSIM_PAGES=write makes the texts anew; `git diff tests/pages` must
 then show nothing but this change.
@@ -9,6 +9,7 @@ import difflib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -31,6 +32,14 @@ COMMANDS = (
     ("import", ["import"], "formats/*.xml"),
     ("run", None, "compartments/*.cfg", "export/*.cfg", "model/*.cfg", "passes/*.cfg", "run/*.cfg",
      "sim/*.cfg", "surface/[a-d]*.cfg"),
+)
+# models, of which each second word is replaced by another in turn, and their words
+MISTAKES = (
+    ("configs/everything.cfg", ["check"], r'"[^"\n]*"|(?<![\w.])\d[\d.]*|\b\w+(?= = )'),
+    ("tests/models/compartments/linear.cfg", ["check"], r'"[^"\n]*"|(?<![\w.])\d[\d.]*'),
+    ("tests/models/model/individuals.cfg", ["check"], r'"[^"\n]*"|(?<![\w.])\d[\d.]*'),
+    ("tests/models/formats/conditions.xml", ["import"], r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)'),
+    ("tests/models/formats/delayed-condition.xml", ["import"], r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)'),
 )
 FREE_MEMORY = "settings.cfg"  # its page names the free memory of the machine
 LONG = ("snapshots", "neutral", "compartments", "events", "expressions", "on_surfaces", "settings",
@@ -75,6 +84,33 @@ def printed(command, model):
     return f"==== {' '.join(command)} {model}: status {done.returncode}\n{done.stdout}{done.stderr}"
 
 
+def with_mistakes(text, words):
+    """Yields texts, each with one word that is replaced, and what was replaced there."""
+    code = re.sub(r"^ *#.*|  #.*", lambda found: " " * len(found[0]), text, flags=re.M)
+    for i, word in list(enumerate(re.finditer(words, code)))[::2]:
+        others = ('"2 * "', '"nothing"', '""', '"-1"') if word[0][0] == '"' else \
+            ("-3", "1e12", "0", "(1, 2)") if word[0][0].isdigit() else (word[0] + "s", "x")
+        other = others[i // 2 % len(others)]
+        line = text.count("\n", 0, word.start()) + 1
+        yield (text[:word.start()] + other + text[word.end():], f"{line}: {word[0]} -> {other}")
+
+
+def messages_of(model, command, words, pool):
+    """Returns the messages for each mistake in a model."""
+    def said(i, text):
+        path = pathlib.Path(f"{i}{pathlib.Path(model).suffix}")
+        path.write_text(text)
+        done = subprocess.run([PROGRAM, *command, path.name], capture_output=True, text=True,
+                              timeout=600, check=False)
+        assert done.returncode in (0, 2), f"{text}: status {done.returncode}"
+        path.unlink()
+        own = re.sub(r"(\(rule \d+\)): .*", r"\1", done.stderr)  # libSBML's sentences may change
+        return own.replace(path.name, "FILE")
+    texts, places = zip(*with_mistakes((SOURCE / model).read_text(), words))
+    return "".join(f"==== {model}:{place}\n{messages}" for place, messages in
+                   zip(places, pool.map(said, range(len(texts)), texts)))
+
+
 def models(patterns, is_run):
     found = (path for pattern in patterns
              for path in (SOURCE / ("tests/models" if "/" in pattern else "configs")).glob(pattern))
@@ -82,12 +118,18 @@ def models(patterns, is_run):
                   if not (path.stem in LONG if is_run else path.name == FREE_MEMORY))
 
 
+def pages(pool):
+    """Yields names of pages with what the program prints now."""
+    for name, command, *patterns in COMMANDS:
+        of = models(patterns, not command)
+        yield name, "".join(pool.map(printed, [command] * len(of), of))
+    yield "mistakes", "".join(messages_of(*mistakes, pool) for mistakes in MISTAKES)
+
+
 def main():
     is_different = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, command, *patterns in COMMANDS:
-            of = models(patterns, not command)
-            found = "".join(pool.map(printed, [command] * len(of), of))
+        for name, found in pages(pool):
             kept = PAGES / f"{name}.txt"
             if os.environ.get("RDSIM_PAGES") == "write":
                 kept.write_text(found)
