@@ -163,7 +163,7 @@ def known(entries):
 
 def words_of(name):
     """Returns the words of a name that are long enough to mean something."""
-    return {word.rstrip("s") for word in name.split("_") if len(word) > 3}
+    return {re.sub("e?s?$", "", word) for word in name.split("_") if len(word) > 3}
 
 
 @functools.cache
