@@ -4,12 +4,13 @@
 usage: tools/mutate.py [--count N] [--seed S] [--file F] [--known] [--list] [--limit SECONDS]
 
 Draws N changes (mutants; 40 by default) of kernels/ and src/ by a seed, which is printed. Builds
-each with preset cpu and runs the tests nearest to the file: those named after it, those that
-include its header or expect its messages, and those of its folder; then those that compare whole
-pages and results of many models; then all others: test, say, twin, law. --known takes the mutants
-of tools/mutants.json, with the tests that are named there; --count then draws some of them. --list
-prints the mutants and ends. If the nearest tests take more than --limit seconds (900), one hangs,
-and the mutant is caught; a later test has the limit of cmake/tests.cmake.
+each with preset cpu and runs the tests nearest to the file: those named after it or after a file
+that includes its header, those that include its header or expect its messages, and those of its
+folder; then those that compare whole pages and results of many models; then all others: test, say,
+twin, law. --known takes the mutants of tools/mutants.json, with the tests that are named there;
+--count then draws some of them. --list prints the mutants and ends. If the nearest tests take more
+than --limit seconds (900), one hangs, and the mutant is caught; a later test has the limit of
+cmake/tests.cmake.
 
 Exit status: 0; 1 if fewer than 90 % of the drawn mutants, or not all known ones, were caught;
 2 if the tests fail without a change.
@@ -59,7 +60,7 @@ BRACKETS = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
 # Memory beyond what is needed changes nothing: constants in these stay, except divisors.
 SIZES = re.compile(rf"\b(?:m|c|re)alloc\((?![^;]* / ){BRACKETS}\)")
 
-LOOP = r"\bfor \([^;]*;[^;]* < ([^;&|]+);"
+LOOP = r"\bfor \([^;]*;[^;<]* < ([^;&|<]+?)(?: (?:&&|\|\|) [^;]*)?;"
 
 OPERAND = r"([\w.>\[\]-]+)"
 # The larger of two equal numbers is either.
@@ -180,6 +181,13 @@ def quotes(path, file):
     return sum(part in text for part in quotable(file))
 
 
+@functools.cache
+def callers_of(stem):
+    """Returns the names of the files that include a header."""
+    return {path.stem for pattern in SOURCES for path in TREE.glob(pattern)
+            if f'/{stem}.h"' in path.read_text()}
+
+
 def closeness(path, file):
     """Returns how close a test is to a file, 0 being the closest, or None if it is not."""
     stem, folder, (label, _, what) = Path(file).stem, Path(file).parts[1], path.stem.partition("_")
@@ -193,6 +201,8 @@ def closeness(path, file):
         return 1
     if quotes(path, file):
         return 2 - quotes(path, file) / 100
+    if what in callers_of(stem):
+        return 2
     shared = len(words_of(what) & (words_of(stem) | words_of(folder)))
     if shared or path.parts[-3:-1] == ("unit", folder):
         return 4 - min(shared, 2) if shared else 5
