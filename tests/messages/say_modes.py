@@ -1,5 +1,6 @@
 """say_modes - rdsim modes as a program: what it prints, its exit status, and what it says about
 networks and options that are wrong."""
+import math
 import os
 import random
 import re
@@ -74,6 +75,23 @@ def modes_are_printed():
     turned = "a : A => B\nb : B => A\nc : => A\nd : B =>\n"
     assert lines(modes(turned)) == ["a + b", "a + c + d"]
     assert lines(modes(turned, "--reversible")) == ["a + c + d"]
+
+
+def more_reactions_than_bits_of_a_word():
+    """i X and Y are made, and j X lost: each pair of i and j is a mode, with the least numbers."""
+    n = 40
+    text = "\n".join([f"in{i} : X_out => {i} X + Y\nout{i} : {i} X => Y_out" for i in
+                      range(1, n + 1)] + ["last : Y => Y_out"])
+    found = lines(modes("# external: X_out Y_out\n" + text))
+    wanted = set()
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            times = [f"{number} " if number > 1 else "" for number in
+                     (j // math.gcd(i, j), i // math.gcd(i, j))]
+            wanted.add(f"{times[0]}in{i} + {times[1]}out{j} + {times[0]}last")
+    assert len(found) == n * n, len(found)
+    assert {frozenset(line.split(" + ")) for line in found} == {
+        frozenset(line.split(" + ")) for line in wanted}, sorted(found)[:9]
 
 
 def the_shortest_are_found_without_the_others():
@@ -382,6 +400,7 @@ def wrong_options_are_refused():
 
 CASES = [
     modes_are_printed,
+    more_reactions_than_bits_of_a_word,
     the_shortest_are_found_without_the_others,
     a_configuration_is_a_network,
     a_configuration_comes_from_standard_input,
