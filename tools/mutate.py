@@ -335,7 +335,8 @@ def named(tests):
 def targets_of(tests):
     scripts = any(test.endswith(".py") for test in tests)
     return [test for test in tests if not test.endswith(".py")] + (
-        ["rdsim", "failing", "old_driver"] if scripts else ["rdsim_core"])
+        ["rdsim", "rdsim_library", "rdsim-bench", "failing", "old_driver"] if scripts
+        else ["rdsim_core"])
 
 
 def judge(mutant, limit, is_known):

@@ -33,6 +33,17 @@ COMMANDS = (
     ("run", None, "compartments/*.cfg", "export/*.cfg", "model/*.cfg", "passes/*.cfg", "run/*.cfg",
      "sim/*.cfg", "surface/[a-d]*.cfg"),
 )
+# results of configs/everything.cfg with these options, and what is printed about them
+RESULTS = (
+    ("a.h5",), ("b.h5", "--seed", "43"),
+    ("c.h5", "--runs", "12", "--set", 'output.keep="statistics"'),
+    ("d.h5", "--runs", "12", "--seed", "7", "--set", 'output.keep="totals"'),
+    ("e.h5", "--set", 'output.layout="sparse"', "--set", 'splitting="lie"'),
+    ("f.h5", "--at-once", "1", "--set", 'output.keep="first 1"'),
+)
+PRINTED = ("diff a.h5 b.h5", "diff a.h5 e.h5", "diff a.h5 f.h5", "diff a.h5 c.h5",
+           "compare c.h5 d.h5 --all", "compare c.h5 d.h5 --json", "table a.h5", "table c.h5 --mean",
+           "table d.h5 --csv", "table a.h5 --region wide", "info --json c.h5", "info --json e.h5")
 # models, of which each second word is replaced by another in turn, and their words
 MISTAKES = (
     ("configs/everything.cfg", ["check"], r'"[^"\n]*"|(?<![\w.])\d[\d.]*|\b\w+(?= = )'),
@@ -41,6 +52,7 @@ MISTAKES = (
     ("tests/models/formats/conditions.xml", ["import"], r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)'),
     ("tests/models/formats/delayed-condition.xml", ["import"], r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)'),
 )
+OF_DAY = ("result", "source", "bytes", "provenance")  # what differs between machines or days
 FREE_MEMORY = "settings.cfg"  # its page names the free memory of the machine
 LONG = ("snapshots", "neutral", "compartments", "events", "expressions", "on_surfaces", "settings",
         "substep_reservoir", "recording_late", "reserve_counted", "reserve_individuals", "choice",
@@ -48,8 +60,8 @@ LONG = ("snapshots", "neutral", "compartments", "events", "expressions", "on_sur
         "many_runs", "too_much_memory")  # free memory, too
 
 
-def run_program(*words):
-    done = subprocess.run([PROGRAM, *words], cwd=SOURCE, capture_output=True, text=True,
+def run_program(*words, folder=SOURCE):
+    done = subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True,
                           timeout=600, check=False)
     assert done.returncode in (0, 1, 2), f"{words}: status {done.returncode}"
     return done
@@ -65,14 +77,12 @@ def lines_of(part, path=""):
 
 
 def last_values(model):
-    """Runs a model; returns what info prints about the result, but for what another machine or
-    another day changes."""
+    """Runs a model; returns what info prints about the result."""
     result = pathlib.Path.cwd() / (model.replace("/", "-") + ".h5")
     done = run_program("run", model, *HOST, "--quiet", "--force", "--output", str(result))
     page = json.loads(run_program("info", "--json", str(result)).stdout) if result.exists() else {}
     result.unlink(missing_ok=True)
-    kept = {name: part for name, part in page.items()
-            if name not in ("result", "source", "bytes", "provenance")}
+    kept = {name: part for name, part in page.items() if name not in OF_DAY}
     return f"==== run {model}: status {done.returncode}\n{''.join(lines_of(kept))}{done.stderr}"
 
 
@@ -111,6 +121,25 @@ def messages_of(model, command, words, pool):
                    zip(places, pool.map(said, range(len(texts)), texts)))
 
 
+def about_results():
+    """Returns what commands print about results of a model that has everything."""
+    options = ["--quiet", "--force", "--set", "time.end=1", "--set", "output.times=(0, 0.5, 1)"]
+    for path, *words in RESULTS:
+        run_program("run", str(SOURCE / "configs/everything.cfg"), *HOST, *options, *words,
+                    "--output", path, folder=".")
+    pages = []
+    for words in PRINTED:
+        done = run_program(*words.split(), folder=".")
+        text = done.stdout
+        if words.startswith("info"):
+            page = json.loads(text)
+            text = "".join(lines_of({name: page[name] for name in page if name not in OF_DAY}))
+        pages.append(f"==== {words}: status {done.returncode}\n{text}{done.stderr}")
+    for path, *_ in RESULTS:
+        pathlib.Path(path).unlink()
+    return "".join(pages)
+
+
 def models(patterns, is_run):
     found = (path for pattern in patterns
              for path in (SOURCE / ("tests/models" if "/" in pattern else "configs")).glob(pattern))
@@ -123,6 +152,7 @@ def pages(pool):
     for name, command, *patterns in COMMANDS:
         of = models(patterns, not command)
         yield name, "".join(pool.map(printed, [command] * len(of), of))
+    yield "results", about_results()
     yield "mistakes", "".join(messages_of(*mistakes, pool) for mistakes in MISTAKES)
 
 
