@@ -276,6 +276,7 @@ struct rd_mass_action {
     double rate;
     int32_t factor[RD_PRODUCT_FACTORS];
     int32_t reaction;
+    int32_t place; /* of the propensity: rd_direct_place(reaction) */
 };
 
 /* Gives the site at which the numbers of compartments stand, in the rows of their species. */

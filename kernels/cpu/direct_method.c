@@ -12,11 +12,10 @@
 /* Sets the least reactions for which it is faster than the plain body. */
 enum { FEW = 8 };
 
-/* Blocks of a group, whose sums are computed side by side, and their reactions; parts of a block
-   whose sums are kept for the search, and their reactions. */
+/* Sets the parts of a block whose sums are kept for the search, and their reactions. */
 enum {
-    LANES = 8,
-    GROUP = LANES * RD_REACTIONS_IN_BLOCK,
+    LANES = RD_DIRECT_LANES,
+    GROUP = RD_DIRECT_GROUP,
     QUARTERS = 4,
     QUARTER = RD_REACTIONS_IN_BLOCK / QUARTERS
 };
@@ -51,14 +50,6 @@ bool rd_direct_suits(const struct rd_world *w)
 {
     return w->items.n_maintained == 0 && w->reactions.n_reactions >= FEW &&
            w->reactions.n_product > 0;
-}
-
-/* Returns the place of the propensity of a reaction. */
-static inline size_t place_of_propensity(int32_t reaction)
-{
-    const uint32_t r = (uint32_t)reaction;
-    return (size_t)(r & ~(uint32_t)(GROUP - 1)) | (r % RD_REACTIONS_IN_BLOCK) * LANES |
-           r / RD_REACTIONS_IN_BLOCK % LANES;
 }
 
 static size_t round_to_cache_line(size_t bytes)
@@ -133,12 +124,12 @@ static inline void set_count(struct rd_direct *d, int32_t species, int32_t n)
 }
 
 /* Computes a propensity that is no product. Returns false if it is invalid. */
-static bool update_general(struct rd_direct *d, int32_t reaction)
+static bool update_general(struct rd_direct *d, const struct rd_mass_action *x)
 {
-    const struct rd_channel *const c = &d->w->reactions.channel[reaction];
+    const struct rd_channel *const c = &d->w->reactions.channel[x->reaction];
     const bool is_here = rd_is_in(&d->w->lattice, c->region, d->place.site);
     const double a = is_here ? rd_propensity(d->w, c, d->count, 1, &d->here) : 0.0;
-    d->propensity[place_of_propensity(reaction)] = a;
+    d->propensity[x->place] = a;
     return a >= 0.0 && a < INFINITY;
 }
 
@@ -152,12 +143,11 @@ static inline bool update_propensities(struct rd_direct *d, const struct rd_mass
     uint8_t *const is_stale = d->is_stale;
     bool is_valid = true;
     for (; x < end; x++) {
-        is_stale[(uint32_t)x->reaction / GROUP] = 1;
+        is_stale[(uint32_t)x->place / GROUP] = 1;
         if (x->factor[0] >= 0)
-            propensity[place_of_propensity(x->reaction)] =
-                x->rate * value[x->factor[0]] * value[x->factor[1]];
+            propensity[x->place] = x->rate * value[x->factor[0]] * value[x->factor[1]];
         else
-            is_valid = update_general(d, x->reaction) && is_valid;
+            is_valid = update_general(d, x) && is_valid;
     }
     return is_valid;
 }

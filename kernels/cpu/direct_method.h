@@ -8,6 +8,18 @@
 
 struct rd_direct;
 
+/* Sets the blocks of a group, whose sums are computed side by side, and its reactions. */
+enum { RD_DIRECT_LANES = 8, RD_DIRECT_GROUP = RD_DIRECT_LANES * RD_REACTIONS_IN_BLOCK };
+
+/* Returns the place of the propensity of a reaction: [group][place in block][block of the group].
+ */
+static inline int32_t rd_direct_place(int32_t reaction)
+{
+    return (reaction & ~(RD_DIRECT_GROUP - 1)) |
+           reaction % RD_REACTIONS_IN_BLOCK * RD_DIRECT_LANES |
+           reaction / RD_REACTIONS_IN_BLOCK % RD_DIRECT_LANES;
+}
+
 /* Returns whether voxels of the world can be simulated like this, and it is faster. */
 bool rd_direct_suits(const struct rd_world *w);
 /* Returns memory for one voxel after another, or NULL if there is none. */

@@ -2,6 +2,8 @@
    which propensities depend on which counts; and propensities as products. */
 #include "plan/plan.h"
 
+#include "kernels/cpu/direct_method.h"
+
 #include <stdlib.h>
 
 /* Returns the rate and the factors of a channel; factors of -1 if it is no product of at most
@@ -9,8 +11,9 @@
 static struct rd_mass_action mass_action_of(const struct rd_world *w, int32_t reaction)
 {
     const struct rd_channel *const c = &w->reactions.channel[reaction];
-    const struct rd_mass_action other = {c->rate, {-1, -1}, reaction};
-    struct rd_mass_action product = {c->rate, {0, 0}, reaction};
+    const int32_t place = rd_direct_place(reaction);
+    const struct rd_mass_action other = {c->rate, {-1, -1}, reaction, place};
+    struct rd_mass_action product = {c->rate, {0, 0}, reaction, place};
     int n = 0;
     if (c->expression_kind != RD_EXPRESSION_NONE || c->region >= 0)
         return other;
