@@ -5,15 +5,29 @@
 
 #include "kernels/cpu/eval_simd.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
-/* Sets the least lanes; with fewer the plain body is as fast. */
-enum { FEW = 8 };
+/* Sets the least lanes; with fewer the plain body is as fast, or the direct method if there are
+   more reactions than LITTLE. */
+enum { FEW = 8, FEW_FOR_DIRECT = 24, LITTLE = 24 };
+
+/* Returns whether lanes are faster for large networks, whose counts and propensities they compute
+   at each event: in runs of one voxel with hardly an expression. */
+static bool is_large_suited(const struct rd_world *w)
+{
+    int64_t n_operations = 0;
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+        n_operations += w->reactions.channel[r].n_program;
+    return w->lattice.n_sites == 1 && n_operations <= w->reactions.n_reactions &&
+           w->counts.n_species <= RD_BUSY_MOST && w->reactions.n_reactions <= RD_BUSY_MOST;
+}
 
 bool rd_busy_suits(const struct rd_world *w)
 {
-    bool suits = w->items.n_maintained == 0 && w->counts.n_species <= RD_BUSY_SPECIES &&
-                 w->reactions.n_reactions <= RD_BUSY_CHANNELS;
+    const bool is_small =
+        w->counts.n_species <= RD_BUSY_SPECIES && w->reactions.n_reactions <= RD_BUSY_CHANNELS;
+    bool suits = w->items.n_maintained == 0 && w->reactions.n_product > 0 &&
+                 (is_small || is_large_suited(w));
     for (int32_t r = 0; suits && r < w->reactions.n_reactions; r++) {
         const struct rd_channel *const c = &w->reactions.channel[r];
         suits = c->region < 0 && rd_lanes_suit(w->expressions.program + c->program, c->n_program);
@@ -62,31 +76,60 @@ static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
 
 /* Returns the sums of the propensities before the reaction in its block; those with the reaction
    follow. */
-static inline double (*part_of(struct rd_busy *b, int32_t reaction))[RD_BUNCH]
+static inline double (*part_of(const struct rd_busy *b, int32_t reaction))[RD_BUNCH]
 {
     return b->part + reaction + reaction / RD_REACTIONS_IN_BLOCK;
+}
+
+/* Adds the propensities of a reaction that are products of two rows and the rate. */
+static inline void add_products(const struct rd_busy *b, const struct rd_mass_action *x)
+{
+    double(*const part)[RD_BUNCH] = part_of(b, x->reaction);
+    const double *const first = b->value[x->factor[0]], *const second = b->value[x->factor[1]];
+    const double *const before = part[0];
+    double *restrict const after = part[1];
+    if (!b->rate) {
+        const double rate = x->rate;
+        for (int k = 0; k < RD_BUNCH; k++)
+            after[k] = before[k] + rate * first[k] * second[k];
+        return;
+    }
+    const double *const rate = b->rate[x->reaction];
+    for (int k = 0; k < RD_BUNCH; k++)
+        after[k] = before[k] + rate[k] * first[k] * second[k];
+}
+
+/* Adds the propensities of any reaction. */
+static inline void add_others(struct rd_busy *b, const struct rd_world *w, int32_t r)
+{
+    double(*const part)[RD_BUNCH] = part_of(b, r);
+    const struct rd_channel *const c = &w->reactions.channel[r];
+    double a[RD_BUNCH];
+    for (int k = 0; k < RD_BUNCH; k++)
+        a[k] = b->rate ? b->rate[r][k] : c->rate;
+    for (int32_t i = 0; i < c->n_reactants; i++) {
+        const struct rd_reactant *const of = &w->reactions.reactant[c->reactant + i];
+        const double *const n = b->count[of->species];
+        for (int32_t less = 0; less < of->number; less++)
+            for (int k = 0; k < RD_BUNCH; k++)
+                a[k] *= n[k] - (double)less;
+    }
+    if (c->expression_kind != RD_EXPRESSION_NONE)
+        follow_program(b, w, c, a);
+    for (int k = 0; k < RD_BUNCH; k++)
+        part[1][k] = part[0][k] + a[k];
 }
 
 /* Computes the cumulative sums of propensities in each block, in order. */
 static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
 {
+    const int32_t n_species = w->counts.n_species;
     for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
-        double(*const part)[RD_BUNCH] = part_of(b, r);
-        const struct rd_channel *const c = &w->reactions.channel[r];
-        double a[RD_BUNCH];
-        for (int k = 0; k < RD_BUNCH; k++)
-            a[k] = b->rate[r][k];
-        for (int32_t i = 0; i < c->n_reactants; i++) {
-            const struct rd_reactant *const of = &w->reactions.reactant[c->reactant + i];
-            const double *const n = b->count[of->species];
-            for (int32_t less = 0; less < of->number; less++)
-                for (int k = 0; k < RD_BUNCH; k++)
-                    a[k] *= n[k] - (double)less;
-        }
-        if (c->expression_kind != RD_EXPRESSION_NONE)
-            follow_program(b, w, c, a);
-        for (int k = 0; k < RD_BUNCH; k++)
-            part[1][k] = part[0][k] + a[k];
+        const struct rd_mass_action *const x = &w->reactions.product[r];
+        if (x->factor[0] >= 0 && x->factor[0] <= n_species && x->factor[1] <= n_species)
+            add_products(b, x);
+        else
+            add_others(b, w, r);
     }
 }
 
@@ -122,34 +165,74 @@ static inline void draw_events(struct rd_busy *b, const double *sum)
         const double at = uniform_of(b->call.w[2][k], b->call.w[3][k]) * sum[k];
         const double aim = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
         const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or NaN, or tiny */
-        b->aim[0][k] = b->after[k] > 0.0 ? aim : INFINITY;
+        b->aim[k] = b->after[k] > 0.0 ? aim : INFINITY;
         b->after[k] = b->after[k] <= 0.0 ? OVER : after;
     }
 }
 
-/* Turns the aim among all propensities into one for each of two blocks; that of the block without
-   the event becomes infinite. */
-static inline void divide_aims(struct rd_busy *b, int32_t n_reactions)
+/* Selects the block of each lane's event, and turns the aim into one within the block. */
+static inline void choose_blocks(struct rd_busy *b, int32_t n_reactions)
 {
-    const double *const first = part_of(b, RD_REACTIONS_IN_BLOCK - 1)[1];
-    const double *const second = part_of(b, n_reactions - 1)[1];
-    for (int k = 0; k < RD_BUNCH; k++) {
-        const double all = b->aim[0][k], rest = all - first[k];
-        const double aim = rest < second[k] ? rest : second[k] * (1.0 - 0x1p-53);
-        const double later = all < INFINITY ? aim : INFINITY;
-        b->aim[1][k] = first[k] > all ? INFINITY : later;
-        b->aim[0][k] = first[k] > all ? all : INFINITY;
+    double sum[RD_BUNCH] = {0}, before[RD_BUNCH] = {0};
+    memset(b->block, 0, sizeof b->block);
+    for (int32_t r = RD_REACTIONS_IN_BLOCK; r < n_reactions; r += RD_REACTIONS_IN_BLOCK) {
+        const double *const last = part_of(b, r - 1)[1];
+        const double next = (double)(r / RD_REACTIONS_IN_BLOCK);
+        for (int k = 0; k < RD_BUNCH; k++) {
+            sum[k] += last[k];
+            before[k] = sum[k] > b->aim[k] ? before[k] : sum[k];
+            b->block[k] = sum[k] > b->aim[k] ? b->block[k] : next;
+        }
+    }
+    for (int k = 0; k < RD_BUNCH; k++)
+        b->aim[k] -= before[k];
+}
+
+/* Returns the reaction of the lane's event, or n_reactions if numbers are so small that the search
+   fails. Its steps have no jumps, which could not be predicted. */
+static inline int32_t choose_of_lane(const struct rd_busy *b, int32_t n_reactions, int lane)
+{
+    const int32_t begin = (int32_t)b->block[lane] * RD_REACTIONS_IN_BLOCK;
+    int32_t n = rd_block_end(begin, 1, n_reactions) - begin, at = 0;
+    const double(*const part)[RD_BUNCH] = part_of(b, begin) + 1;
+    const double aim = rd_aim_below(b->aim[lane], part[n - 1][lane]);
+    while (n > 1) {
+        const int32_t half = n / 2;
+        at += part[at + half - 1][lane] > aim ? 0 : half;
+        n -= half;
+    }
+    return part[at][lane] > aim ? begin + at : n_reactions;
+}
+
+/* Applies the event of a lane. */
+static inline void apply_one_event(struct rd_busy *b, const struct rd_reactions *all, int lane)
+{
+    if (!(b->after[lane] > 0.0))
+        return;
+    const int32_t r = choose_of_lane(b, all->n_reactions, lane);
+    if (r == all->n_reactions) {
+        b->after[lane] = ODD;
+        return;
+    }
+    const struct rd_channel *const c = &all->channel[r];
+    b->fired[r][lane] += 1.0;
+    for (int32_t i = 0; i < c->n_changes; i++) {
+        const struct rd_reactant *const change = &all->change[c->change + i];
+        double *const n = &b->count[change->species][lane];
+        *n += (double)change->number;
+        if (!(*n >= 0.0 && *n <= INT32_MAX))
+            b->after[lane] = IMPOSSIBLE;
     }
 }
 
-/* Applies the events of all lanes: `one` is 1 in lanes in which this reaction fires, 0 in
-   others. */
+/* Applies the events of all lanes in a world with one block: `one` is 1 in lanes in which this
+   reaction fires, 0 in others. */
 static inline void apply_lane_events(struct rd_busy *b, const struct rd_reactions *reactions)
 {
     for (int32_t r = 0; r < reactions->n_reactions; r++) {
         const struct rd_channel *const c = &reactions->channel[r];
         const double(*const part)[RD_BUNCH] = part_of(b, r);
-        const double *const aim = b->aim[r / RD_REACTIONS_IN_BLOCK];
+        const double *const aim = b->aim;
         double one[RD_BUNCH];
         for (int k = 0; k < RD_BUNCH; k++)
             one[k] = part[1][k] > aim[k] ? part[0][k] > aim[k] ? 0.0 : 1.0 : 0.0;
@@ -181,11 +264,16 @@ static RD_WIDE void next_event(struct rd_busy *b, const struct rd_world *w, cons
     double sum[RD_BUNCH];
     add_blocks(b, w->reactions.n_reactions, sum);
     draw_events(b, sum);
-    if (w->reactions.n_reactions > RD_REACTIONS_IN_BLOCK)
-        divide_aims(b, w->reactions.n_reactions);
-    apply_lane_events(b, &w->reactions);
-    find_impossible(b, &w->counts);
+    choose_blocks(b, w->reactions.n_reactions);
+    if (w->reactions.n_reactions <= LITTLE) {
+        apply_lane_events(b, &w->reactions);
+        find_impossible(b, &w->counts);
+    } else {
+        for (int lane = 0; lane < b->n; lane++)
+            apply_one_event(b, &w->reactions, lane);
+    }
 }
+static_assert((int)LITTLE <= (int)RD_REACTIONS_IN_BLOCK, "apply_lane_events needs one block");
 
 static void store_lane(struct rd_busy *b, const struct rd_world *w, int lane)
 {
@@ -205,7 +293,7 @@ static void load_lane(struct rd_busy *b, const struct rd_world *w, int lane, int
     const struct rd_stream s =
         rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
                      RD_FOR_REACT, w->pass.part, p.site);
-    if (w->reactions.n_vector_rate > 0) {
+    if (b->rate) {
         const double *const rate = rd_vector_rates(w, p.run);
         for (int32_t r = 0; r < w->reactions.n_reactions; r++)
             b->rate[r][lane] = rate[r];
@@ -229,7 +317,7 @@ static void refill_lane(struct rd_busy *b, const struct rd_world *w, int lane)
         return;
     }
     const int last = --b->n;
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+    for (int32_t r = 0; b->rate && r < w->reactions.n_reactions; r++)
         b->rate[r][lane] = b->rate[r][last];
     b->voxel[lane] = b->voxel[last];
     b->left[lane] = b->left[last];
@@ -261,9 +349,7 @@ static void undo_lane_event(struct rd_busy *b, const struct rd_reactions *reacti
     b->since[lane]++;
     if (b->after[lane] != IMPOSSIBLE)
         return;
-    int32_t r = 0;
-    while (!(part_of(b, r)[1][lane] > b->aim[r / RD_REACTIONS_IN_BLOCK][lane]))
-        r++;
+    const int32_t r = choose_of_lane(b, reactions->n_reactions, lane);
     const struct rd_channel *const c = &reactions->channel[r];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &reactions->change[c->change + i];
@@ -317,17 +403,26 @@ static void simulate_busy_voxels(struct rd_busy *b, const struct rd_world *w, in
 }
 
 /* Initialises all lanes: those without a voxel are computed as well, but not used. */
-void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
+bool rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
 {
-    memset(b, 0, offsetof(struct rd_busy, part));
+    const size_t n = (size_t)w->reactions.n_reactions, n_values = 1 + (size_t)w->counts.n_species;
+    const size_t n_parts = n + (n + RD_REACTIONS_IN_BLOCK - 1) / RD_REACTIONS_IN_BLOCK;
+    const size_t n_rates = w->reactions.n_vector_rate > 0 ? n : 0;
+    const size_t bytes = (n_values + n_parts + n + n_rates) * sizeof *b->value;
+    memset(b, 0, sizeof *b);
+    b->value = aligned_alloc(64, bytes);
+    if (!b->value)
+        return false;
+    memset(b->value, 0, bytes);
+    b->count = b->value + 1;
+    b->part = b->value + n_values;
+    b->fired = b->part + n_parts;
+    b->rate = n_rates > 0 ? b->fired + n : NULL;
+    for (int k = 0; k < RD_BUNCH; k++)
+        b->value[0][k] = 1.0;
     const struct rd_place anywhere = rd_place_of(&w->lattice, 0);
     b->eval_context = rd_eval_context_of(w, &anywhere);
-    memset(b->part, 0, sizeof b->part);
-    memset(b->count, 0, (size_t)w->counts.n_species * sizeof *b->count);
-    memset(b->fired, 0, (size_t)w->reactions.n_reactions * sizeof *b->fired);
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
-        for (int k = 0; k < RD_BUNCH; k++)
-            b->rate[r][k] = w->reactions.channel[r].rate;
+    return true;
 }
 
 void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel,
@@ -340,8 +435,11 @@ void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel,
 
 void rd_busy_end(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
 {
-    simulate_busy_voxels(b, w, FEW, one);
+    const bool is_direct = !one->is_plain && w->reactions.n_reactions > LITTLE;
+    simulate_busy_voxels(b, w, is_direct ? FEW_FOR_DIRECT : FEW, one);
     leave_all_to_plain(b, w, one);
     while (b->n_waiting > 0)
         rd_voxel_events_react(one, b->waiting[--b->n_waiting]);
+    free(b->value);
+    b->value = NULL;
 }

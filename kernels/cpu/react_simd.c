@@ -197,12 +197,22 @@ static void react_blocks(struct rd_voxel_events *one, int64_t begin, int64_t end
         react_waiting(one, &q, NULL);
 }
 
+/* Simulates one voxel after another. */
+static void react_singly(struct rd_voxel_events *one, int64_t begin, int64_t end)
+{
+    for (int64_t voxel = begin; voxel < end; voxel++)
+        rd_voxel_events_react(one, voxel);
+}
+
 /* Simulates voxels in lanes. */
 static void react_busy(const struct rd_world *w, struct rd_voxel_events *one, int64_t begin,
                        int64_t end)
 {
     struct rd_busy busy;
-    rd_busy_begin(&busy, w);
+    if (!rd_busy_begin(&busy, w)) {
+        react_singly(one, begin, end);
+        return;
+    }
     if (one->channel) /* the sums of react_portion are for rates that all runs have */
         for (int64_t voxel = begin; voxel < end; voxel++)
             rd_busy_add(&busy, w, voxel, one);
@@ -223,8 +233,7 @@ static void react_vectors(const struct rd_world *w, int64_t begin, int64_t end)
     if (rd_busy_suits(w))
         react_busy(w, &one, begin, end);
     else
-        for (int64_t voxel = begin; voxel < end; voxel++)
-            rd_voxel_events_react(&one, voxel);
+        react_singly(&one, begin, end);
 }
 
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
