@@ -371,6 +371,8 @@ struct rd_rows_capacity {
     int64_t arrivals;       /* arrivals of the movement */
     int64_t claimed;        /* arrivals, with those that voxels at work may still add */
     int64_t lacks_arrivals; /* that marked voxels may add */
+    int64_t next;           /* entries of the next rows */
+    int64_t landed;         /* number of the pass that made the present rows */
 };
 
 /* Gives the length up to which a row is searched entry by entry. */

@@ -41,7 +41,7 @@
     P(HOP_ROWS, rd_hop_row, w->items.n_moving, w->items.n_moving)                                  \
     P(SIZE_ROWS, rd_size_row, w->rows.n_offset, w->rows.n_offset)                                  \
     P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.capacity->arrivals, w->rows.n_outbox)             \
-    P(LAND_ROWS, rd_land_row, w->rows.n_row, w->rows.n_row)                                        \
+    P(LAND_ROWS, rd_land_row, w->rows.n_offset, w->rows.n_offset)                                  \
     P(COUNT_PACKED, rd_count_packed, w->rows.n_offset, w->rows.n_offset)                           \
     P(PACK_ROWS, rd_pack_row, w->rows.n_packed, w->rows.n_packed)                                  \
     P(TOTAL_ROWS, rd_total_row, w->rows.n_row, w->rows.n_row)                                      \
@@ -91,6 +91,7 @@
     T(UPDATE_LISTS, rd_update_lists_portions)                                                      \
     T(MOVE, rd_move_leanly)                                                                        \
     T(HOP, rd_hop_on_uniformised_walks)                                                            \
+    T(HOP_ROWS, rd_hop_rows_blocks)                                                                \
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 

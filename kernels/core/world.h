@@ -118,6 +118,7 @@ struct rd_rows {
     int32_t repeats;         /* the pass is for marked voxels only */
     uint64_t source_regions; /* bit r: a reaction without reactants happens in region r; all bits:
                                 one happens everywhere */
+    int64_t spare;           /* entries of the pool that the next rows leave free */
     int64_t n_packed;        /* for recording: voxels, from the first on, of a snapshot */
     struct rd_outbox_entry *packed; /* likewise: their entries, in the order of voxels */
     RD_ROWS_TABLES(RD_TABLE_FIELD)

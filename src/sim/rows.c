@@ -89,24 +89,6 @@ static bool grow_arrivals(struct rd_sim *s, int64_t n, int64_t n_kept, struct rd
     return true;
 }
 
-/* Makes the next rows the present ones, and sets what they take. */
-static bool take_next_rows(struct rd_sim *s, struct rd_error *e)
-{
-    struct rd_rows *const rows = &s->world.rows;
-    struct rd_rows_capacity capacity = {0};
-    int32_t n;
-    struct rd_row_entry *const entry = rows->entry_next;
-    const int64_t n_entry = rows->n_entry_next;
-    if (!s->backend->get(s->machine, &n, rows->offset + rows->n_row, sizeof n, e))
-        return false;
-    rows->entry_next = rows->entry;
-    rows->n_entry_next = rows->n_entry;
-    rows->entry = entry;
-    rows->n_entry = n_entry;
-    capacity.top = n;
-    return write_capacity(s, &capacity, e);
-}
-
 /* Runs a pass as a part of the one before, with its number, so that it runs even after a fault in
    that: rows are always complete. */
 static void run_within(struct rd_sim *s, enum rd_pass pass)
@@ -115,58 +97,80 @@ static void run_within(struct rd_sim *s, enum rd_pass pass)
     rd_sim_run(s, pass);
 }
 
-/* Makes the next rows from the present ones and the arrivals, with memory for `more` entries after
-   them. */
-static bool make_next_rows(struct rd_sim *s, int64_t more, struct rd_error *e)
+/* Runs a pass again for the voxels that it left out. */
+static void repeat_for_marked(struct rd_sim *s, enum rd_pass pass)
 {
-    struct rd_rows *const rows = &s->world.rows;
-    int32_t n;
-    run_within(s, RD_SIZE_ROWS);
-    run_within(s, RD_SCAN_ROWS);
-    if (!s->backend->get(s->machine, &n, rows->offset + rows->n_row, sizeof n, e))
-        return false;
-    const int64_t need = n + more;
-    if (need > rows->n_entry_next &&
-        !renew_pool(s, &rows->entry_next, &rows->n_entry_next, need + need / 4 + 1, e))
-        return false;
-    run_within(s, RD_SCATTER_OUTBOX);
-    run_within(s, RD_LAND_ROWS);
-    return take_next_rows(s, e);
+    s->world.rows.repeats = 1;
+    run_within(s, pass);
+    s->world.rows.repeats = 0;
 }
 
-/* Makes the memory that marked voxels lack, and half more. */
-static bool extend_marked_rows(struct rd_sim *s, struct rd_rows_capacity *capacity,
-                               struct rd_error *e)
+/* Makes the memory that arrivals lack, and half more, and repeats their hops. */
+static bool repeat_hops(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
 {
     const int64_t arrivals = capacity->claimed + capacity->lacks_arrivals;
-    if (capacity->lacks_arrivals == 0)
-        return make_next_rows(s, capacity->lacks + capacity->lacks / 2, e);
     capacity->lacks_arrivals = 0;
-    return grow_arrivals(s, arrivals + arrivals / 2, capacity->arrivals, e) &&
-           write_capacity(s, capacity, e);
+    if (!grow_arrivals(s, arrivals + arrivals / 2, capacity->arrivals, e) ||
+        !write_capacity(s, capacity, e))
+        return false;
+    repeat_for_marked(s, RD_HOP_ROWS);
+    return true;
 }
 
-/* Runs the pass, and again for the marked voxels while memory is missing. */
-static bool run_with_capacity(struct rd_sim *s, enum rd_pass pass, struct rd_error *e)
+/* Makes the next rows, whose pool is filled, the present ones. */
+static void swap_pools(struct rd_rows *rows)
 {
+    struct rd_row_entry *const entry = rows->entry;
+    const int64_t n_entry = rows->n_entry;
+    rows->entry = rows->entry_next;
+    rows->n_entry = rows->n_entry_next;
+    rows->entry_next = entry;
+    rows->n_entry_next = n_entry;
+}
+
+/* Makes the next rows from the present ones and the arrivals, if there is memory for all, and reads
+   how much there is. */
+static bool try_next_rows(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
+{
+    run_within(s, RD_SIZE_ROWS);
+    run_within(s, RD_SCAN_ROWS);
+    run_within(s, RD_SCATTER_OUTBOX);
+    run_within(s, RD_LAND_ROWS);
+    return read_capacity(s, capacity, e);
+}
+
+/* Makes the next rows, with memory for `spare` entries after them. The passes do nothing after an
+   earlier fault; then the present rows stay. */
+static bool make_next_rows(struct rd_sim *s, int64_t spare, struct rd_error *e)
+{
+    struct rd_rows *const rows = &s->world.rows;
     struct rd_rows_capacity capacity;
-    rd_sim_run(s, pass);
-    bool ok = read_capacity(s, &capacity, e);
-    while (ok && capacity.lacks + capacity.lacks_arrivals > 0) {
-        ok = extend_marked_rows(s, &capacity, e);
-        s->world.rows.repeats = 1;
-        if (ok)
-            run_within(s, pass);
-        s->world.rows.repeats = 0;
-        ok = ok && read_capacity(s, &capacity, e);
+    rows->spare = spare;
+    bool ok = try_next_rows(s, &capacity, e);
+    while (ok && (capacity.lacks_arrivals > 0 || capacity.next + spare > rows->n_entry_next)) {
+        const int64_t need = capacity.next + spare;
+        ok = capacity.lacks_arrivals > 0
+                 ? repeat_hops(s, &capacity, e)
+                 : renew_pool(s, &rows->entry_next, &rows->n_entry_next, need + need / 4 + 1, e);
+        ok = ok && try_next_rows(s, &capacity, e);
     }
+    if (ok && capacity.landed == s->step_clock.pass)
+        swap_pools(rows);
     return ok;
 }
 
 void rd_rows_react(struct rd_sim *s)
 {
     struct rd_error why = {0};
-    if (!run_with_capacity(s, RD_REACT_ROWS, &why))
+    struct rd_rows_capacity capacity;
+    rd_sim_run(s, RD_REACT_ROWS);
+    bool ok = read_capacity(s, &capacity, &why);
+    while (ok && capacity.lacks > 0) {
+        ok = make_next_rows(s, capacity.lacks + capacity.lacks / 2, &why);
+        repeat_for_marked(s, RD_REACT_ROWS);
+        ok = ok && read_capacity(s, &capacity, &why);
+    }
+    if (!ok)
         rd_capacity_keep(s, &why);
     rd_error_free(&why);
 }
@@ -176,11 +180,10 @@ void rd_rows_move(struct rd_sim *s)
     struct rd_error why = {0};
     if (s->world.items.n_moving == 0)
         return;
-    bool ok = run_with_capacity(s, RD_HOP_ROWS, &why);
+    rd_sim_run(s, RD_HOP_ROWS);
     if (s->world.items.n_inlets > 0)
         run_within(s, RD_ENTER);
-    ok = ok && make_next_rows(s, 0, &why);
-    if (!ok)
+    if (!make_next_rows(s, 0, &why))
         rd_capacity_keep(s, &why);
     rd_error_free(&why);
 }

@@ -32,27 +32,42 @@ RD_FN int64_t rd_most_arrivals_from(struct rd_hop_state *h)
     return sum;
 }
 
-/* Moves the molecules of all counted species of the voxel that hop in this pass, as rd_hop does. */
-RD_FN void rd_hop_row(const struct rd_world *w, int64_t voxel)
+/* Begins the movement of the molecules of a voxel. Returns false if there are none to move. */
+RD_FN bool rd_hop_row_begin(struct rd_hop_state *h, const struct rd_world *w, int64_t voxel)
 {
     if ((w->rows.repeats && !w->rows.marked[voxel]) ||
         (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0))
-        return;
+        return false;
+    rd_hop_state_begin(h, w, voxel);
+    return !rd_is_frozen(&w->runs, h->p.run);
+}
+
+/* Moves the molecules of all counted species of the voxel that hop in this pass, as rd_hop does.
+   Returns the number of those in rows that left. */
+RD_FN int64_t rd_hop_present(struct rd_hop_state *h)
+{
+    const struct rd_world *const w = h->w;
+    int64_t n_left = 0;
+    for (struct rd_present p = rd_present_in(w, h->p.voxel); rd_next_present(&p);)
+        if (*p.count > 0 && rd_is_hopping(&w->movement.transport[p.species])) {
+            const int64_t left = rd_hop_species(h, p.species, *p.count);
+            *p.count -= (int32_t)left;
+            n_left += w->rows.column[p.species] < 0 ? left : 0;
+        }
+    return n_left;
+}
+
+/* Moves the molecules of a voxel, or marks it if the memory for their arrivals is missing. */
+RD_FN void rd_hop_row(const struct rd_world *w, int64_t voxel)
+{
     struct rd_hop_state h;
-    rd_hop_state_begin(&h, w, voxel);
-    if (rd_is_frozen(&w->runs, h.p.run))
+    if (!rd_hop_row_begin(&h, w, voxel))
         return;
     const int64_t most = rd_most_arrivals_from(&h);
     w->rows.marked[voxel] = most > 0 && !rd_claim_arrivals(w, most);
     if (w->rows.marked[voxel])
         return;
-    int64_t n_left = 0;
-    for (struct rd_present p = rd_present_in(w, voxel); rd_next_present(&p);)
-        if (*p.count > 0 && rd_is_hopping(&w->movement.transport[p.species])) {
-            const int64_t left = rd_hop_species(&h, p.species, *p.count);
-            *p.count -= (int32_t)left;
-            n_left += w->rows.column[p.species] < 0 ? left : 0;
-        }
+    const int64_t n_left = rd_hop_present(&h);
     if (n_left < most)
         rd_return_claim(w, most - n_left);
 }
@@ -96,9 +111,18 @@ RD_FN void rd_pack_row(const struct rd_world *w, int64_t voxel)
     }
 }
 
+/* Returns whether there is memory for all arrivals, and for the next rows. */
+RD_FN bool rd_next_rows_fit(const struct rd_world *w)
+{
+    return w->rows.capacity->lacks_arrivals == 0 &&
+           w->rows.offset[w->rows.n_row] <= w->rows.n_entry_next - w->rows.spare;
+}
+
 /* Puts an arrival to the end of the memory for the next row of its voxel, in any order. */
 RD_FN void rd_scatter_outbox(const struct rd_world *w, int64_t i)
 {
+    if (!rd_next_rows_fit(w))
+        return;
     const struct rd_outbox_entry a = w->rows.outbox[i];
     const int32_t before_end = rd_add_i32(&w->rows.n_arrived[a.voxel], -1);
     struct rd_row_entry *const to =
@@ -134,9 +158,9 @@ RD_FN int32_t rd_land_entry(const struct rd_world *w, int64_t voxel, int32_t spe
     return (int32_t)stayed;
 }
 
-/* Makes the next row of the voxel: merges its entries with its arrivals, which stand at the end of
-   the memory for the row, so that no arrival is overwritten before it is read. */
-RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
+/* Merges the entries of the voxel with its arrivals, which stand at the end of the memory for the
+   next row, so that no arrival is overwritten before it is read. */
+RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_row old = w->rows.row[voxel];
     const struct rd_row_entry *const stay = w->rows.entry + old.begin;
@@ -159,6 +183,30 @@ RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
         to[row.n++].species = species;
     }
     w->rows.row[voxel] = row;
+}
+
+/* Counts the memory after the movement. */
+RD_FN void rd_close_rows(const struct rd_world *w)
+{
+    struct rd_rows_capacity *const capacity = w->rows.capacity;
+    capacity->next = w->rows.offset[w->rows.n_row];
+    if (!rd_next_rows_fit(w))
+        return;
+    capacity->top = capacity->next;
+    capacity->lacks = capacity->arrivals = capacity->claimed = 0;
+    capacity->landed = w->pass.step_clock->pass;
+}
+
+/* Makes the next row of the voxel, if there is memory for all; the last item counts the memory. */
+RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
+{
+    if (voxel == w->rows.n_row) {
+        rd_close_rows(w);
+        return;
+    }
+    if (!rd_next_rows_fit(w))
+        return;
+    rd_merge_row(w, voxel);
     for (int32_t k = 0; k < w->rows.n_columned; k++)
         rd_land_one(w, w->rows.columned[k], voxel);
 }
