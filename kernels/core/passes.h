@@ -91,7 +91,8 @@
     T(UPDATE_LISTS, rd_update_lists_portions)                                                      \
     T(MOVE, rd_move_leanly)                                                                        \
     T(HOP, rd_hop_on_uniformised_walks)                                                            \
-    T(HOP_ROWS, rd_hop_rows_blocks)                                                                \
+    T(REACT_ROWS, rd_react_rows_queues)                                                            \
+    T(HOP_ROWS, rd_hop_rows_queues)                                                                \
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 

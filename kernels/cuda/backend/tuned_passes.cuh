@@ -42,7 +42,9 @@ void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred defer
                               cudaStream_t stream);
 void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
                                  cudaStream_t stream);
-void rd_hop_rows_blocks(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
+                          cudaStream_t stream);
+void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferred,
                             cudaStream_t stream);

@@ -2,17 +2,18 @@
    arrivals of their voxels together and list them in shared memory, so that few threads add to the
    counters that all share. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/passes/voxel_queue.cuh"
 #include "kernels/passes/movement/hop_rows.h"
 
-/* Sets the sizes: threads of a block, arrivals in its shared memory, and the number of blocks. */
-enum { THREADS = 128, ARRIVALS = 512, BLOCKS_EACH = 16 };
+/* Sets the arrivals in the shared memory of a block, and the blocks on every multiprocessor. */
+enum { ARRIVALS = 512, BLOCKS_EACH = 5 };
 
 /* Holds the data that a block shares. The claim is the most arrivals of its voxels. */
 struct block_arrivals {
     struct rd_world own; /* the same world with the list below, or that of all for large claims */
     struct rd_rows_capacity capacity;
     struct rd_outbox_entry outbox[ARRIVALS];
-    unsigned long long claim;
+    unsigned long long claim, n_left;
     int64_t at; /* in the list of all */
     bool is_short;
 };
@@ -28,32 +29,32 @@ static __device__ void claim_arrivals(const struct rd_world &w, struct block_arr
 }
 
 /* Finds the place of the block's arrivals in the list of all, and returns what was claimed but not
-   used. A thread calls it, with the number of molecules that left. */
-static __device__ void place_arrivals(const struct rd_world &w, struct block_arrivals *b,
-                                      int64_t n_left)
+   used. A thread calls it. */
+static __device__ void place_arrivals(const struct rd_world &w, struct block_arrivals *b)
 {
     if (b->capacity.arrivals > 0)
         b->at = rd_add_i64(&w.rows.capacity->arrivals, b->capacity.arrivals);
-    if (n_left < (int64_t)b->claim)
-        rd_return_claim(&w, (int64_t)b->claim - n_left);
+    if (b->n_left < b->claim)
+        rd_return_claim(&w, (int64_t)(b->claim - b->n_left));
 }
 
 /* Copies words from one world to another with all threads of the block. */
 static __device__ void copy_world(struct rd_world *to, const struct rd_world &from)
 {
-    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint32_t); i += THREADS)
+    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint32_t); i += RD_QUEUE_THREADS)
         ((uint32_t *)to)[i] = ((const uint32_t *)&from)[i];
 }
 
-/* Moves the molecules of the block's voxels, one a thread. */
+/* Moves the molecules of a voxel for each thread of the block, unless it is -1. */
 static __device__ void hop_voxels(const struct rd_world &w, struct block_arrivals *b, int64_t voxel)
 {
-    __shared__ unsigned long long n_left;
     struct rd_hop_state h;
     if (threadIdx.x == 0)
-        b->claim = n_left = 0;
+        b->claim = b->n_left = 0;
     __syncthreads();
-    const bool hops = voxel < w.items.n_moving && rd_hop_row_begin(&h, &b->own, voxel);
+    if (voxel >= 0)
+        rd_hop_state_begin(&h, &b->own, voxel);
+    const bool hops = voxel >= 0 && !rd_is_frozen(&w.runs, h.p.run);
     const int64_t most = hops ? rd_most_arrivals_from(&h) : 0;
     if (most > 0)
         atomicAdd(&b->claim, (unsigned long long)most);
@@ -61,37 +62,36 @@ static __device__ void hop_voxels(const struct rd_world &w, struct block_arrival
     if (threadIdx.x == 0)
         claim_arrivals(w, b);
     __syncthreads();
+    const bool is_marked = b->is_short && most > 0;
     if (hops)
-        w.rows.marked[voxel] = b->is_short && most > 0;
-    if (hops && !(b->is_short && most > 0)) {
-        const int64_t left = rd_hop_present(&h);
-        if (left > 0)
-            atomicAdd(&n_left, (unsigned long long)left);
-    }
+        w.rows.marked[voxel] = is_marked;
+    const int64_t n_left = hops && !is_marked ? rd_hop_present(&h) : 0;
+    if (n_left > 0)
+        atomicAdd(&b->n_left, (unsigned long long)n_left);
     __syncthreads();
     if (threadIdx.x == 0 && !b->is_short)
-        place_arrivals(w, b, (int64_t)n_left);
+        place_arrivals(w, b);
     __syncthreads();
-    for (int64_t i = threadIdx.x; i < b->capacity.arrivals; i += THREADS)
+    for (int64_t i = threadIdx.x; i < b->capacity.arrivals; i += RD_QUEUE_THREADS)
         w.rows.outbox[b->at + i] = b->outbox[i];
     __syncthreads();
 }
 
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS)
     hop_rows(const __grid_constant__ struct rd_world w)
 {
-    __shared__ struct block_arrivals b;
+    __shared__ struct rd_voxel_queue queue;
+    __shared__ struct block_arrivals arrivals;
+    int64_t voxel;
     if (!rd_is_due(&w, RD_HOP_ROWS))
         return;
-    copy_world(&b.own, w);
-    for (int64_t begin = (int64_t)blockIdx.x * THREADS; begin < w.items.n_moving;
-         begin += (int64_t)gridDim.x * THREADS)
-        hop_voxels(w, &b, begin + threadIdx.x);
+    copy_world(&arrivals.own, w);
+    rd_queue_open(&queue);
+    while (rd_queue_take<rd_has_row_hops>(&queue, w, w.items.n_moving, &voxel))
+        hop_voxels(w, &arrivals, voxel);
 }
 
-void rd_hop_rows_blocks(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
+void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
 {
-    const int64_t blocks = (w->items.n_moving + THREADS - 1) / THREADS;
-    const unsigned most = rd_blocks_for(BLOCKS_EACH);
-    hop_rows<<<(unsigned)(blocks < most ? blocks : most), THREADS, 0, stream>>>(*w);
+    hop_rows<<<rd_blocks_for(BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
 }

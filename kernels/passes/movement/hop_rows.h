@@ -32,14 +32,15 @@ RD_FN int64_t rd_most_arrivals_from(struct rd_hop_state *h)
     return sum;
 }
 
-/* Begins the movement of the molecules of a voxel. Returns false if there are none to move. */
-RD_FN bool rd_hop_row_begin(struct rd_hop_state *h, const struct rd_world *w, int64_t voxel)
+/* Returns whether the pass moves molecules of the voxel. */
+RD_FN bool rd_has_row_hops(const struct rd_world *w, int64_t voxel)
 {
-    if ((w->rows.repeats && !w->rows.marked[voxel]) ||
-        (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0))
+    if (w->rows.repeats && !w->rows.marked[voxel])
         return false;
-    rd_hop_state_begin(h, w, voxel);
-    return !rd_is_frozen(&w->runs, h->p.run);
+    bool has = w->rows.row[voxel].n > 0;
+    for (int32_t k = 0; !has && k < w->rows.n_columned; k++)
+        has = w->counts.count[k * w->lattice.n_voxels + voxel] > 0;
+    return has;
 }
 
 /* Moves the molecules of all counted species of the voxel that hop in this pass, as rd_hop does.
@@ -61,7 +62,10 @@ RD_FN int64_t rd_hop_present(struct rd_hop_state *h)
 RD_FN void rd_hop_row(const struct rd_world *w, int64_t voxel)
 {
     struct rd_hop_state h;
-    if (!rd_hop_row_begin(&h, w, voxel))
+    if (!rd_has_row_hops(w, voxel))
+        return;
+    rd_hop_state_begin(&h, w, voxel);
+    if (rd_is_frozen(&w->runs, h.p.run))
         return;
     const int64_t most = rd_most_arrivals_from(&h);
     w->rows.marked[voxel] = most > 0 && !rd_claim_arrivals(w, most);

@@ -198,15 +198,20 @@ RD_FN bool rd_has_no_row_events(const struct rd_world *w, int64_t voxel)
            (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0 && !rd_has_source(w, voxel));
 }
 
-/* Simulates the reactions of the voxel. If memory is missing, it counts the firings back. */
-RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
+/* Returns whether some reaction may happen in the voxel, which is then no longer marked. */
+RD_FN bool rd_may_row_react(const struct rd_world *w, int64_t voxel)
 {
     if (rd_has_no_row_events(w, voxel))
-        return;
+        return false;
     const struct rd_place p = rd_place_apart(&w->lattice, voxel);
     w->rows.marked[voxel] = false;
-    if (rd_is_frozen(&w->runs, p.run) || rd_is_row_quiet(w, &p))
-        return;
+    return !rd_is_frozen(&w->runs, p.run) && !rd_is_row_quiet(w, &p);
+}
+
+/* Simulates the reactions of a voxel that is not quiet. If memory is missing, it counts the firings
+   back. */
+RD_FN void rd_do_row_events(const struct rd_world *w, int64_t voxel)
+{
     struct rd_row_events x;
     x.w = w;
     x.n = x.capacity = 0;
@@ -222,6 +227,13 @@ RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
         return;
     rd_ssa_open(&x.ssa, w, voxel);
     rd_run_row_events(&x, x.n_events, -1);
+}
+
+/* Simulates the reactions of the voxel. */
+RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
+{
+    if (rd_may_row_react(w, voxel))
+        rd_do_row_events(w, voxel);
 }
 
 #endif
