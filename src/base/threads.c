@@ -2,6 +2,7 @@
 #include "base/threads.h"
 
 #include <omp.h>
+#include <stdlib.h>
 
 int rd_threads_number(int wanted)
 {
@@ -13,4 +14,43 @@ void rd_threads_each(int threads, int64_t n, void (*work)(void *of, int64_t i), 
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (n > 1)
     for (int64_t i = 0; i < n; i++)
         work(of, i);
+}
+
+/* Holds the results of work that can fail. */
+struct attempts {
+    bool (*work)(void *of, int64_t i, struct rd_error *e);
+    void *of;
+    struct attempt {
+        struct rd_error why;
+        bool good;
+    } * attempt;
+};
+
+static void attempt_one(void *of, int64_t i)
+{
+    const struct attempts *const a = of;
+    a->attempt[i].good = a->work(a->of, i, &a->attempt[i].why);
+}
+
+/* Adds the first message of `why` to e, and returns false. */
+static bool pass_on(const struct rd_error *why, struct rd_error *e)
+{
+    int length = 0;
+    const char *const at = rd_error_next(why, NULL, &length);
+    return rd_fail(e, "%.*s", length, at ? at : "");
+}
+
+bool rd_threads_try(int threads, int64_t n, bool (*work)(void *of, int64_t i, struct rd_error *e),
+                    void *of, struct rd_error *e)
+{
+    const struct attempts a = {work, of, calloc((size_t)n + 1, sizeof *a.attempt)};
+    bool good = a.attempt != NULL || rd_fail(e, "out of memory for %lld results", (long long)n);
+    if (good)
+        rd_threads_each(threads, n, attempt_one, (void *)&a);
+    for (int64_t i = 0; a.attempt && i < n; i++) {
+        good = good && (a.attempt[i].good || pass_on(&a.attempt[i].why, e));
+        rd_error_free(&a.attempt[i].why);
+    }
+    free(a.attempt);
+    return good;
 }

@@ -59,6 +59,12 @@ static int attribute_named(const struct rd_species *s, const char *name)
     return -1;
 }
 
+bool rd_initial_attributes_open(struct rd_initial_attributes *d, const struct rd_placement *a,
+                                struct rd_error *e)
+{
+    return rules_of(d, a, e) != NULL;
+}
+
 bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
                                 int64_t id, const struct rd_kept *kept, double *own,
                                 struct rd_error *why, struct rd_error *e)

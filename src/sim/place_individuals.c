@@ -3,6 +3,7 @@
    Deaths are marked and newborn are stored as reactions do it. The same list update follows. */
 #include "sim/place_individuals.h"
 
+#include "base/threads.h"
 #include "kernels/core/lattice.h"
 #include "kernels/core/rng.h"
 #include "sim/capacity.h"
@@ -19,16 +20,24 @@ struct moved {
     int64_t attribute; /* of the first one, among all */
 };
 
+/* Holds the numbers that the first newborn of a placement takes. */
+struct first_newborn {
+    int64_t newborn, id; /* its index among those that are stored, and its id */
+    int32_t place;       /* among the births of its voxel */
+};
+
 struct placing {
     struct rd_sim *s;
     const struct rd_occasion *o;
     struct rd_error *e;
 
+    int threads;
     struct rd_placement *placement;
     int64_t n;
+    struct first_newborn *first_newborn; /* [placement] */
     struct rd_initial_attributes initial_attributes;
 
-    int32_t *first, *births, *named, *offset; /* copies of the machine's arrays */
+    int32_t *first, *births, *offset; /* copies of the machine's arrays */
     uint8_t *flag;
     int64_t *next_id;
     struct rd_newborn *newborn;
@@ -88,36 +97,67 @@ static const struct rd_species *placed_species_of(const struct rd_plan *p, int s
     return &p->model->species[species];
 }
 
-/* Adds a newborn of the placement: one that becomes its species, or a new one. */
-static bool put_one(struct placing *m, const struct rd_placement *a, int64_t i,
-                    const struct moved *was)
+/* Stores a newborn of the placement: one that becomes its species, or a new one. */
+static bool store_newborn(struct placing *m, const struct rd_placement *a,
+                          const struct first_newborn *first, int32_t k, struct rd_error *e)
 {
     const struct rd_world *const w = &m->s->world;
-    const int64_t c = m->s->plan->list[a->list].voxels + a->voxel,
-                  run = a->voxel / w->lattice.n_sites;
+    const struct moved *const was = a->is_same ? &m->moved[a->moved + k] : NULL;
+    const int64_t i = first->newborn + k;
     const struct rd_kept kept = {
         was ? placed_species_of(m->s->plan, a->by->species) : NULL,
         was ? m->moved_attribute + was->attribute : NULL,
     };
     struct rd_newborn *const b = &m->newborn[i];
-    *b = (struct rd_newborn){.id = was ? was->id : m->next_id[run]++,
+    *b = (struct rd_newborn){.id = was ? was->id : first->id + k,
                              .parent = was ? was->parent : -1,
-                             .born = was ? was->born : rd_occasion_time(m->o, run),
+                             .born = was ? was->born
+                                         : rd_occasion_time(m->o, a->voxel / w->lattice.n_sites),
                              .id_of = -1,
                              .parent_of = -1,
                              .voxel = (uint32_t)a->voxel,
                              .list = a->list,
-                             .place = m->births[c]++};
+                             .place = first->place + k};
     return rd_initial_attributes_give(&m->initial_attributes, a, b->id, &kept,
-                                      m->trait + i * w->lists.most_traits, m->e, m->e) &&
-           (was || add_life(m, a, b->id, -1, true));
+                                      m->trait + i * w->lists.most_traits, e, e);
 }
 
-static bool place_individuals(struct placing *m, const struct rd_placement *a)
+/* Sets the numbers that the newborn of placement i take. */
+static bool number_newborn(struct placing *m, int64_t i)
 {
+    const struct rd_placement *const a = &m->placement[i];
+    const int64_t c = m->s->plan->list[a->list].voxels + a->voxel,
+                  run = a->voxel / m->s->world.lattice.n_sites;
+    m->first_newborn[i] = (struct first_newborn){m->n_newborn, m->next_id[run], m->births[c]};
+    m->n_newborn += a->number;
+    m->births[c] += a->number;
+    if (a->is_same)
+        return true;
     for (int32_t k = 0; k < a->number; k++)
-        if (!put_one(m, a, m->n_newborn++, a->is_same ? &m->moved[a->moved + k] : NULL))
+        if (!add_life(m, a, m->next_id[run]++, -1, true))
             return false;
+    return rd_initial_attributes_open(&m->initial_attributes, a, m->e);
+}
+
+/* Sets the number of placements that a thread takes at a time. */
+enum { PORTION = 1024 };
+
+/* Holds placements, the newborn of which are stored by several threads. */
+struct portions {
+    struct placing *all;
+    int64_t begin, end;
+};
+
+static bool store_portion(void *of, int64_t portion, struct rd_error *e)
+{
+    const struct portions *const p = of;
+    struct placing *const m = p->all;
+    const int64_t begin = p->begin + portion * PORTION,
+                  end = begin + PORTION < p->end ? begin + PORTION : p->end;
+    for (int64_t i = begin; i < end; i++)
+        for (int32_t k = 0; k < m->placement[i].number; k++)
+            if (!store_newborn(m, &m->placement[i], &m->first_newborn[i], k, e))
+                return false;
     return true;
 }
 
@@ -229,10 +269,9 @@ static bool open(struct placing *m)
     const size_t voxels = (size_t)w->lists.n_first;
     m->first = malloc(voxels * sizeof *m->first);
     m->births = calloc(voxels, sizeof *m->births);
-    m->named = calloc(voxels, sizeof *m->named);
     m->flag = calloc(voxels, sizeof *m->flag);
     m->next_id = malloc((size_t)w->lattice.n_runs * sizeof *m->next_id);
-    if (!m->first || !m->births || !m->named || !m->flag || !m->next_id)
+    if (!m->first || !m->births || !m->flag || !m->next_id)
         return rd_fail(m->e, "out of memory for the individuals of %lld voxels",
                        (long long)w->lattice.n_voxels);
     const struct rd_backend *const b = m->s->backend;
@@ -266,7 +305,9 @@ static bool reserve_newborn(struct placing *m)
     m->capacity = w->lists.n_newborn / 2 > most ? w->lists.n_newborn / 2 : most;
     m->newborn = malloc((size_t)m->capacity * sizeof *m->newborn + 1);
     m->trait = malloc((size_t)(m->capacity * w->lists.most_traits) * sizeof *m->trait + 1);
-    return (m->newborn && m->trait) || rd_fail(m->e, "out of memory for placing individuals");
+    m->first_newborn = malloc((size_t)m->n * sizeof *m->first_newborn);
+    return (m->newborn && m->trait && m->first_newborn) ||
+           rd_fail(m->e, "out of memory for placing individuals");
 }
 
 static void close(struct placing *m)
@@ -274,11 +315,11 @@ static void close(struct placing *m)
     rd_initial_attributes_close(&m->initial_attributes);
     free(m->first);
     free(m->births);
-    free(m->named);
     free(m->flag);
     free(m->offset);
     free(m->next_id);
     free(m->newborn);
+    free(m->first_newborn);
     free(m->trait);
     free(m->moved);
     free(m->moved_attribute);
@@ -297,7 +338,9 @@ static bool send_newborn(struct placing *m)
     const struct rd_backend *const b = m->s->backend;
 #define PUT(name, n)                                                                               \
     b->put(m->s->machine, w->lists.name, m->name, (size_t)(n) * sizeof *m->name, m->e)
-    return PUT(births, w->lists.n_births) && PUT(named, w->lists.n_named) &&
+    return PUT(births, w->lists.n_births) &&
+           b->zero(m->s->machine, w->lists.named, (size_t)w->lists.n_named * sizeof(int32_t),
+                   m->e) &&
            PUT(flag, w->lists.n_flag) &&
            (m->offset ? PUT(offset, w->lists.n_offset)
                       : b->zero(m->s->machine, w->lists.offset,
@@ -328,19 +371,32 @@ static bool update_placed_lists(struct placing *m)
                               (size_t)w->lists.n_first * sizeof *m->first, m->e);
 }
 
+/* Stores the newborn of the placements, and updates the lists. */
+static bool finish_newborn(struct placing *m, int64_t begin, int64_t end)
+{
+    struct portions p = {m, begin, end};
+    return rd_threads_try(m->threads, (end - begin + PORTION - 1) / PORTION, store_portion, &p,
+                          m->e) &&
+           update_placed_lists(m);
+}
+
 /* Places all newborn by list and voxel. Each list update takes as many voxels as there is capacity
    for, so that the start takes no more memory than a step. */
 static bool put_all(struct placing *m)
 {
+    int64_t begin = 0;
     for (int64_t i = 0, n; i < m->n;) {
         const int64_t end = group_at(m, i, &n);
-        if (m->n_newborn + n > m->capacity && !update_placed_lists(m))
-            return false;
+        if (m->n_newborn + n > m->capacity) {
+            if (!finish_newborn(m, begin, i))
+                return false;
+            begin = i;
+        }
         for (; i < end; i++)
-            if (m->placement[i].number > 0 && !place_individuals(m, &m->placement[i]))
+            if (m->placement[i].number > 0 && !number_newborn(m, i))
                 return false;
     }
-    return update_placed_lists(m);
+    return finish_newborn(m, begin, m->n);
 }
 
 /* Computes the attributes of one placement, with ids from next_id[run] on. Refuses the run if one
@@ -397,6 +453,7 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
     struct placing m = {.s = s,
                         .o = o,
                         .e = e,
+                        .threads = rd_threads_number(placements->threads),
                         .placement = placements->placement,
                         .n = placements->n,
                         .initial_attributes = {.s = s, .o = o, .count = count}};

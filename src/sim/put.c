@@ -184,8 +184,6 @@ enum { BLOCK = 1 << 16 };
 struct blocks {
     const struct rd_placing *all;
     int64_t size;
-    struct rd_error *why; /* [block] */
-    bool *good;           /* [block] */
 };
 
 /* Marks all blocks as touched, so that the threads need not. */
@@ -196,14 +194,14 @@ static void touch_all(struct rd_placing *g)
     g->touched = NULL;
 }
 
-static void put_block(void *of, int64_t block)
+static bool put_block(void *of, int64_t block, struct rd_error *e)
 {
     const struct blocks *const b = of;
     const int64_t begin = block * b->size, left = b->all->n_sites - begin;
     struct rd_placing g = *b->all;
-    g.e = &b->why[block];
+    g.e = e;
     g.stream = rd_action_stream(&g.p->world, g.action, g.run, block);
-    b->good[block] = put_means(&g, begin, begin + (left < b->size ? left : b->size));
+    return put_means(&g, begin, begin + (left < b->size ? left : b->size));
 }
 
 /* Puts molecules by the mean of each voxel. An event has one stream, and so one block. */
@@ -211,25 +209,9 @@ static bool put_mean(struct rd_placing *g)
 {
     touch_all(g);
     const int64_t size = !g->action->o->event ? BLOCK : g->n_sites;
-    const int64_t n = (g->n_sites + size - 1) / size;
-    const struct blocks b = {.all = g,
-                             .size = size,
-                             .why = calloc((size_t)n, sizeof *b.why),
-                             .good = calloc((size_t)n, sizeof *b.good)};
-    const char *at = NULL;
-    int length;
-    bool good = (b.why && b.good) || rd_fail(g->e, "out of memory for placing molecules");
-    if (good)
-        rd_threads_each(rd_threads_number(g->action->placements->threads), n, put_block,
-                        (void *)&b);
-    for (int64_t k = 0; good && k < n; k++)
-        if (!(good = b.good[k]) && (at = rd_error_next(&b.why[k], at, &length)))
-            rd_fail(g->e, "%.*s", length, at);
-    for (int64_t k = 0; b.why && k < n; k++)
-        rd_error_free(&b.why[k]);
-    free(b.why);
-    free(b.good);
-    return good;
+    struct blocks b = {g, size};
+    return rd_threads_try(rd_threads_number(g->action->placements->threads),
+                          (g->n_sites + size - 1) / size, put_block, &b, g->e);
 }
 
 bool rd_put_amount(struct rd_placing *g)
