@@ -16,7 +16,7 @@ struct rd_voxel_queue {
 };
 
 /* Begins the queue. */
-static __device__ __forceinline__ void rd_queue_open(struct rd_voxel_queue *q)
+static __device__ __forceinline__ void rd_open_voxel_queue(struct rd_voxel_queue *q)
 {
     if (threadIdx.x == 0) {
         q->n = 0;
@@ -27,8 +27,8 @@ static __device__ __forceinline__ void rd_queue_open(struct rd_voxel_queue *q)
 
 /* Appends voxels with work until there is one for each thread, or none are left. */
 template <bool (*has_work)(const struct rd_world *w, int64_t voxel)>
-static __device__ __forceinline__ void rd_queue_fill(struct rd_voxel_queue *q,
-                                                     const struct rd_world &w, int64_t n_voxels)
+static __device__ __forceinline__ void
+rd_fill_voxel_queue(struct rd_voxel_queue *q, const struct rd_world &w, int64_t n_voxels)
 {
     while (q->n < RD_QUEUE_THREADS && q->next < n_voxels) {
         const int64_t voxel = q->next + threadIdx.x;
@@ -46,9 +46,9 @@ static __device__ __forceinline__ void rd_queue_fill(struct rd_voxel_queue *q,
    false if none are left. */
 template <bool (*has_work)(const struct rd_world *w, int64_t voxel)>
 static __device__ __forceinline__ bool
-rd_queue_take(struct rd_voxel_queue *q, const struct rd_world &w, int64_t n_voxels, int64_t *voxel)
+rd_take_voxels(struct rd_voxel_queue *q, const struct rd_world &w, int64_t n_voxels, int64_t *voxel)
 {
-    rd_queue_fill<has_work>(q, w, n_voxels);
+    rd_fill_voxel_queue<has_work>(q, w, n_voxels);
     const int n = q->n, n_taken = n < RD_QUEUE_THREADS ? n : RD_QUEUE_THREADS;
     *voxel = (int)threadIdx.x < n_taken ? (int64_t)q->voxel[n - n_taken + threadIdx.x] : -1;
     __syncthreads();

@@ -1,12 +1,41 @@
-/* hop_rows - the tuned version of hop_row for the GPU. The threads of a block claim memory for the
-   arrivals of their voxels together and list them in shared memory, so that few threads add to the
-   counters that all share. */
+/* rows - the tuned versions of react_row and hop_row for the GPU. A lean kernel finds the voxels in
+   which reactions happen, and the plain body applies their events. In the movement the threads of a
+   block claim memory for the arrivals of their voxels together and list them in shared memory, so
+   that few threads add to the counters that all share. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/voxel_queue.cuh"
 #include "kernels/passes/movement/hop_rows.h"
+#include "kernels/passes/reactions/react_rows.h"
 
 /* Sets the arrivals in the shared memory of a block, and the blocks on every multiprocessor. */
-enum { ARRIVALS = 512, BLOCKS_EACH = 5 };
+enum { ARRIVALS = 512, BLOCKS_EACH = 5, FINDER_BLOCKS_EACH = 8 };
+
+static __device__ __forceinline__ bool has_row_events(const struct rd_world *w, int64_t voxel)
+{
+    return !rd_has_no_row_events(w, voxel);
+}
+
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS)
+    find_row_events(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+{
+    __shared__ struct rd_voxel_queue queue;
+    int64_t voxel;
+    if (!rd_is_due(&w, RD_REACT_ROWS))
+        return;
+    rd_open_voxel_queue(&queue);
+    while (rd_take_voxels<has_row_events>(&queue, w, w.items.n_reacting, &voxel))
+        if (voxel >= 0 && rd_may_row_react(&w, voxel))
+            deferred.voxel[atomicAdd(deferred.n, 1u)] = (uint32_t)voxel;
+}
+
+void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
+                          cudaStream_t stream)
+{
+    find_row_events<<<rd_blocks_for(FINDER_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w,
+                                                                                        deferred);
+    rd_do_deferred<rd_do_row_events>
+        <<<RD_DEFERRED_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+}
 
 /* Holds the data that a block shares. The claim is the most arrivals of its voxels. */
 struct block_arrivals {
@@ -86,8 +115,8 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS)
     if (!rd_is_due(&w, RD_HOP_ROWS))
         return;
     copy_world(&arrivals.own, w);
-    rd_queue_open(&queue);
-    while (rd_queue_take<rd_has_row_hops>(&queue, w, w.items.n_moving, &voxel))
+    rd_open_voxel_queue(&queue);
+    while (rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving, &voxel))
         hop_voxels(w, &arrivals, voxel);
 }
 
