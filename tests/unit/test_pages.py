@@ -30,6 +30,10 @@ COMMANDS = (
     ("modes_laws", ["modes", "--laws"], "formats/*.xml", "*.cfg"),
     ("export", ["export"], "export/*.cfg", "compartments/*.cfg", "formats/*.cfg", "app/*.cfg"),
     ("import", ["import"], "formats/*.xml"),
+    ("sweep", ["sweep", "--list"], "app/sweep_[prsz]*[!0].cfg"),
+    ("sweep_slurm", ["sweep", "--slurm"], "app/sweep_p*.cfg"),
+    ("sweep_pbs", ["sweep", "--pbs", "--mem", "3G"], "app/sweep_z*.cfg"),
+    ("sweep_sge", ["sweep", "--sge", "--per-job", "2"], "app/sweep_r*.cfg"),
     ("run", None, "compartments/*.cfg", "export/*.cfg", "model/*.cfg", "passes/*.cfg", "run/*.cfg",
      "sim/*.cfg", "surface/[a-d]*.cfg"),
 )
@@ -91,7 +95,8 @@ def printed(command, model):
     if not command:
         return last_values(model)
     done = run_program(*command, model)
-    return f"==== {' '.join(command)} {model}: status {done.returncode}\n{done.stdout}{done.stderr}"
+    page = (done.stdout + done.stderr).replace(PROGRAM, "PROGRAM")
+    return f"==== {' '.join(command)} {model}: status {done.returncode}\n{page}"
 
 
 def with_mistakes(text, words):
