@@ -57,6 +57,8 @@ MISTAKES = (
     ("tests/models/formats/delayed-condition.xml", ["import"], r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)'),
 )
 OF_DAY = ("result", "source", "bytes", "provenance")  # what differs between machines or days
+# What follows from inner arrays is left out.
+MEMORY = r'^memory .*\n|^ *"memory_bytes".*\n|^ *"memory": \[[^\]]*\],?\n'
 FREE_MEMORY = "settings.cfg"  # its page names the free memory of the machine
 LONG = ("snapshots", "neutral", "compartments", "events", "expressions", "on_surfaces", "settings",
         "substep_reservoir", "recording_late", "reserve_counted", "reserve_individuals", "choice",
@@ -96,6 +98,7 @@ def printed(command, model):
         return last_values(model)
     done = run_program(*command, model)
     page = (done.stdout + done.stderr).replace(PROGRAM, "PROGRAM")
+    page = re.sub(MEMORY, "", page, flags=re.M)
     return f"==== {' '.join(command)} {model}: status {done.returncode}\n{page}"
 
 
