@@ -210,6 +210,9 @@ def interrupted_results_are_compared():
         assert state_of("long.h5") == ("interrupted", n), "after the stop"
         assert_identical("long.h5", {}, n)
         if number == signal.SIGTERM:
+            cpu("again", "long.h5", "--keep", "second.h5", status=0)
+            with h5py.File("second.h5", "r") as file:
+                assert len(file["time"]) == n, "it stops with the last snapshot of the first"
             add_one("long.h5", "totals", (0, n - 1, 0))
             done = cpu("again", "long.h5", status=1)
             assert "/totals: 1 value differs, first at t = " in done.stdout, done.stdout

@@ -129,6 +129,23 @@ static void test_total_does_not_depend_on_history(void **state)
     free(fresh.memory);
 }
 
+/* Tests that the share of a group ends where that of the next one begins. */
+static void shares_of_groups_do_not_overlap(void **state)
+{
+    (void)state;
+    struct box b;
+    double bound, share;
+    box_open(&b, 1.0);
+    box_weigh(&b, 0, 5.0);
+    box_weigh(&b, 1, 1000.0);
+    assert_int_equal(rd_weighted_choice_draw(&b.weighted_choice, 0.0, &share), 1);
+    assert_true(share > 1000.0 && share <= 2000.0);
+    assert_int_equal(rd_weighted_choice_draw(&b.weighted_choice, nextafter(share, 0.0), &bound), 1);
+    assert_int_equal(rd_weighted_choice_draw(&b.weighted_choice, share, &bound), 0);
+    assert_true(bound > 5.0 && bound <= 10.0);
+    free(b.memory);
+}
+
 static void test_weights_out_of_range_are_refused(void **state)
 {
     (void)state;
@@ -151,6 +168,7 @@ int test_weighted_choice(void)
         cmocka_unit_test(test_items_are_drawn_by_weight_after_many_changes),
         cmocka_unit_test(test_weights_below_the_finest_are_drawn),
         cmocka_unit_test(test_total_of_zero_weights_is_zero),
+        cmocka_unit_test(shares_of_groups_do_not_overlap),
         cmocka_unit_test(test_total_does_not_depend_on_history),
         cmocka_unit_test(test_weights_out_of_range_are_refused),
     };
