@@ -41,6 +41,12 @@ struct rd_backend {
     void (*free)(rd_machine *m, void *p);
     bool (*put)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
     bool (*get)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
+    /* Copies n of the machine's counts, from[index[i]], to the host's to[i]; or n of the host's
+       counts, from[i], to to[index[i]], where each index stands once. */
+    bool (*gather)(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index, int64_t n,
+                   struct rd_error *e);
+    bool (*scatter)(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                    int64_t n, struct rd_error *e);
     bool (*zero)(rd_machine *m, void *p, size_t bytes, struct rd_error *e);
     /* Copies within the machine's memory. A failure is kept until sync. */
     void (*copy)(rd_machine *m, void *to, const void *from, size_t bytes);

@@ -4,6 +4,7 @@
 #include "kernels/core/list_passes.h"
 #include "kernels/cpu/hop_rows_cpu.h"
 #include "kernels/cpu/hop_simd.h"
+#include "kernels/cpu/listed_counts.h"
 #include "kernels/cpu/move_simd.h"
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/cpu/react_simd.h"
@@ -467,6 +468,8 @@ const struct rd_backend rd_backend_cpu = {
     .free = cpu_free,
     .put = cpu_put,
     .get = cpu_put,
+    .gather = cpu_gather,
+    .scatter = cpu_scatter,
     .zero = cpu_zero,
     .copy = cpu_copy,
     .run = cpu_run,

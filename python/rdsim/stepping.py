@@ -24,7 +24,7 @@ def voxel_numbers(voxels, shape):
     import numpy as np
     try:
         if isinstance(voxels, tuple):
-            return np.ravel_multi_index(voxels, shape)
+            return np.ravel_multi_index(voxels, shape).astype(np.int64).ravel()
         found = np.asarray(voxels)
         if found.dtype == bool:
             if found.shape != shape:
@@ -46,10 +46,11 @@ class View:
 
     __array_ufunc__ = None  # numpy's operators use __array__ through those below
 
-    def __init__(self, session, load, device=None):
-        """`load` returns the array; `device` is the address and number of counts on a GPU."""
+    def __init__(self, session, load, device=None, peek=None):
+        """`load` returns the array, and `peek`, if given, one that the next call of the library may
+        change; `device` is the address and number of counts on a GPU."""
         self._session, self._load, self._age = session, load, session._age
-        self._array, self._device = None, device
+        self._array, self._device, self._peek = None, device, peek
 
     def _check(self):
         if self._session._age != self._age:
@@ -62,6 +63,13 @@ class View:
         if self._array is None:
             self._array = self._load()
         return self._array
+
+    def _operand(self):
+        """Returns the numbers for one operation, whose result is an array of its own."""
+        if self._peek is None or self._array is not None:
+            return self.array()
+        self._check()
+        return self._peek()
 
     def __dlpack__(self, **options):
         """Hands the numbers to another library, without a copy where that can read them only."""
@@ -107,13 +115,13 @@ class View:
 def _forward(name):
     def method(self, *others):
         arrays = [other.array() if isinstance(other, View) else other for other in others]
-        return getattr(operator, name)(self.array(), *arrays)
+        return getattr(operator, name)(self._operand(), *arrays)
     return method
 
 
 def _reflect(name):
     def method(self, other):
-        return getattr(operator, name)(other, self.array())
+        return getattr(operator, name)(other, self._operand())
     return method
 
 
@@ -211,15 +219,16 @@ class Session:
         array.flags.writeable = False
         return array
 
-    def _voxels(self, name, what, kind):
-        """Returns counts or a field as an array: the state itself, or a copy."""
+    def _voxels(self, name, what, kind, keeps=True):
+        """Returns counts or a field as an array: the state itself, or a copy; if `keeps` is false, one
+        that the next call of the library may change."""
         pointer = self._handle.ffi.new(f"const {kind} **")
         varies = self._handle.call(name, characters(what, name), pointer)
         shape = self._handle.shape()
         shape = shape[-3:] if name == "field" and not varies else shape
         array = self._array(pointer[0], math.prod(shape), kind).reshape(shape)
         is_shared = self._handle.library.rdsim_is_shared(self._handle.pointer)
-        return array if is_shared else array.copy()
+        return array if is_shared or not keeps else array.copy()
 
     def totals(self) -> dict[str, int] | dict[str, numpy.ndarray]:
         """Returns the number of molecules of each species: {"A": 12}; of several runs arrays."""
@@ -236,7 +245,8 @@ class Session:
         address, number = ffi.new("const int32_t **"), ffi.new("int *")
         if self._handle.call("device_counts", name, address, number) == 1:
             device = int(ffi.cast("uintptr_t", address[0])), number[0]
-            return View(self, lambda: self._voxels("counts", species, "int32_t"), device)
+            return View(self, lambda: self._voxels("counts", species, "int32_t"), device,
+                        lambda: self._voxels("counts", species, "int32_t", keeps=False))
         array = self._voxels("counts", species, "int32_t")
         return View(self, lambda: array)
 
@@ -266,10 +276,21 @@ class Session:
 
     # ---- edits, in the order of the calls; each stands in the journal of the result ----
 
-    def edit(self, text: str) -> None:
-        """Applies an edit in the syntax of an event: 'remove = { species = "A"; all = true; }'."""
+    def edit(self, text: str, voxels: Numbers | None = None) -> None:
+        """Applies an edit in the syntax of an event: 'remove = { species = "A"; all = true; }'. Entries
+        that name no place are for the voxels, if these are given."""
+        numbers = None if voxels is None else voxel_numbers(voxels, self._handle.shape()[-3:])
+        self._edit(text, None if numbers is None else unique(numbers))
+
+    def _edit(self, text, numbers):
+        """Does edit() for rising numbers of voxels."""
         self._age += 1
-        self._handle.call("edit", characters(text, "edit"))
+        text = characters(text, "edit")
+        if numbers is None:
+            self._handle.call("edit", text)
+        else:
+            at = self._handle.ffi.from_buffer("int64_t[]", numbers)
+            self._handle.call("edit_voxels", text, at, len(numbers))
 
     def set(self, **parameters: float | str) -> None:
         """Sets parameters: s.set(k=0.2). Expressions of parameters are texts: k="2 * k"."""
@@ -282,11 +303,12 @@ class Session:
         voxels; an array gives each voxel its number). A voxel that is named twice gets twice as
         many. `attributes` are of individuals: a number, or an array with one for each voxel."""
         entries = []
-        for place in self._places(voxels, region, count, each, attributes):
+        places, here = self._places(voxels, region, count, each, attributes)
+        for place in places:
             much = place.pop("each", None)
             entries.append({"species": species, **({"count": count} if much is None else
                                                    {"value": much}), **place})
-        self._change("add", entries, run)
+        self._change("add", entries, run, here)
 
     def remove(self, species: str, count: int | None = None, **where: Any) -> None:
         """Removes molecules: `count` of them drawn at random, `each` from every voxel, a `fraction`
@@ -309,43 +331,58 @@ class Session:
         if not much and each is None and voxels is None:
             much = {"all": True}
         named = voxels if where is None else where
-        places = self._places(named, region, next(iter(much.values()), None), each, None)
-        self._change(kind, [{**what, **much, **place} for place in places], run)
+        places, here = self._places(named, region, next(iter(much.values()), None), each, None)
+        self._change(kind, [{**what, **much, **place} for place in places], run, here)
 
     def _places(self, voxels, region, count, each, attributes):
         """Returns the entries of an edit: for each the keys of its place, and `each`, the number in
-        each voxel, unless there is a count."""
+        each voxel, unless there is a count; and the voxels of all of them, if they name none."""
         import numpy as np
         given = {"in": region} if region is not None else {}
         if voxels is None:
             if attributes is not None:
                 given["attributes"] = dict(attributes)
-            return [given if each is None else {**given, "each": int(each)}]
+            return [given if each is None else {**given, "each": int(each)}], None
         if region is not None:
             raise ModelError("an edit has voxels and a region; give one of them")
         numbers = voxel_numbers(voxels, self._handle.shape()[-3:])
         if numbers.size == 0:  # a mask that no voxel fulfils
-            return []
+            return [], None
+        common = {"attributes": dict(attributes)} if attributes else {}
         if count is not None:
-            listed = {"voxels": np.unique(numbers).tolist()}
-            return [{**listed, **({"attributes": dict(attributes)} if attributes else {})}]
+            return [common], unique(numbers)
+        if not (np.ndim(each) or attributes) and is_rising(ordered := np.sort(numbers)):
+            return [{"each": 1 if each is None else int(whole_numbers(each, 1)[0])}], ordered
         many = whole_numbers(each, numbers.size)
         rows = attribute_rows(attributes, numbers.size)
         if rows is not None:
             return [{"voxels": [int(v)], "each": int(n), "attributes": row}
-                    for v, n, row in zip(numbers, many, rows) if n > 0]
-        unique, place = np.unique(numbers, return_inverse=True)
-        total = np.bincount(place, weights=many, minlength=unique.size).astype(np.int64)
-        common = {"attributes": dict(attributes)} if attributes else {}
-        return [{"voxels": unique[total == n].tolist(), "each": int(n), **common}
-                for n in np.unique(total) if n > 0]
+                    for v, n, row in zip(numbers, many, rows) if n > 0], None
+        voxel, place = np.unique(numbers, return_inverse=True)
+        total = np.bincount(place, weights=many, minlength=voxel.size).astype(np.int64)
+        if total.size and total.min() == total.max() > 0:
+            return [{"each": int(total[0]), **common}], voxel
+        return [{"voxels": voxel[total == n].tolist(), "each": int(n), **common}
+                for n in np.unique(total) if n > 0], None
 
-    def _change(self, kind, entries, run):
+    def _change(self, kind, entries, run, here):
         if not entries:
             return
         inside = ", ".join("{ " + syntax.members(entry) + " }" for entry in entries)
         only = "" if run is None else f" run = {syntax.number_text(operator.index(run), 'run')};"
-        self.edit(f"{kind} = ( {inside} );{only}")
+        self._edit(f"{kind} = ( {inside} );{only}", here)
+
+
+def is_rising(numbers):
+    """Returns whether each number is greater than the one before."""
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def unique(numbers):
+    """Returns the numbers, rising, each once."""
+    import numpy as np
+    numbers = np.sort(numbers)
+    return numbers if is_rising(numbers) else np.unique(numbers)
 
 
 def whole_numbers(each, n):

@@ -6,7 +6,11 @@
 #include "kernels/core/lattice.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIGITS = 20 }; /* of an integer in the journal */
 
 /* Marks the runs of the batch that the edit leaves as they are; NULL if there are none. The caller
    frees it. */
@@ -39,12 +43,12 @@ bool rd_job_edits_replay(struct rd_job *j, struct rd_error *e)
     return true;
 }
 
-static bool read_edits(struct rd_job *j, const char *name, const char *text, struct rd_edits *x,
-                       struct rd_error *e)
+static bool read_edits(struct rd_job *j, const char *name, const char *text,
+                       const struct rd_voxel_list *here, struct rd_edits *x, struct rd_error *e)
 {
     rd_config *journal = NULL;
     const bool ok = rd_config_parse_journal(&journal, name, text, e) &&
-                    rd_edits_read(x, &j->setup.model, journal, e);
+                    rd_edits_read(x, &j->setup.model, journal, here, e);
     rd_config_free(journal);
     return ok;
 }
@@ -52,34 +56,79 @@ static bool read_edits(struct rd_job *j, const char *name, const char *text, str
 bool rd_job_edits_read(struct rd_job *j, struct rd_error *e)
 {
     return !j->edits_text || !*j->edits_text ||
-           read_edits(j, "journal", j->edits_text, &j->edits, e);
+           read_edits(j, "journal", j->edits_text, NULL, &j->edits, e);
 }
 
-/* Adds the entry of an edit, with its place in the run, to the journal. */
-static bool note_edit(struct rd_job *j, const char *text, struct rd_error *e)
+/* Writes "voxels = (3, 5); " in the syntax of the journal; nothing without voxels. Returns the end.
+ */
+static char *write_voxels(char *p, const struct rd_voxel_list *here)
 {
-    char time[RD_NUMBER_BYTES];
-    rd_number_write(rd_run_time(&j->running), time);
+    static const char head[] = "voxels = (", end[] = "); ";
+    if (!here || here->n == 0)
+        return p;
+    memcpy(p, head, sizeof head - 1);
+    p += sizeof head - 1;
+    for (int64_t i = 0; i < here->n; i++) {
+        char digit[MOST_DIGITS];
+        int length = 0;
+        for (int64_t v = here->number[i]; v > 0 || length == 0; v /= 10)
+            digit[length++] = (char)('0' + v % 10);
+        while (length > 0)
+            *p++ = digit[--length];
+        if (here->number[i] > INT32_MAX)
+            *p++ = 'L';
+        *p++ = ',';
+        *p++ = ' ';
+    }
+    memcpy(p - 2, end, sizeof end);
+    return p - 2 + sizeof end - 1;
+}
+
+/* Adds the entry of an edit, which begins with its place in the run, to the journal. */
+static bool note_edit(struct rd_job *j, const char *place, const char *text,
+                      const struct rd_voxel_list *here, struct rd_error *e)
+{
     if (!j->journal)
         return true;
-    char *const entry = rd_text_format("%s\n  { step = %" PRIu32 "L; time = %s; %s }",
-                                       rd_shared_text_is_empty(j->journal) ? "" : ",",
-                                       j->sim.step_clock.step, time, text);
-    const bool ok = entry && rd_shared_text_add(j->journal, entry);
+    const size_t n = here ? (size_t)here->n : 0, length = strlen(place) + strlen(text);
+    char *const entry = malloc(n * (MOST_DIGITS + 3) + length + 64);
+    if (!entry)
+        return rd_fail(e, "out of memory for the journal");
+    const char *const comma = rd_shared_text_is_empty(j->journal) ? "" : ",";
+    char *p = entry + sprintf(entry, "%s\n  { %s", comma, place);
+    p = write_voxels(p, here);
+    memcpy(p, text, strlen(text));
+    strcpy(p + strlen(text), " }");
+    const bool ok = rd_shared_text_add(j->journal, entry);
     free(entry);
     return ok || rd_fail(e, "out of memory for the journal");
 }
 
-bool rd_job_edit(struct rd_job *j, const char *text, struct rd_error *e)
+/* Reads and applies the edit, whose place in the run is that of now. */
+static bool read_and_apply(struct rd_job *j, const char *place, const char *text,
+                           const struct rd_voxel_list *here, struct rd_error *e)
 {
     struct rd_edits x = {0};
-    if (j->is_failed || j->is_over || !j->is_open)
-        return rd_fail(e, "edit: the run is over; edit it before its end");
-    char *const whole = rd_text_format("edits = ( { %s } );", text);
-    bool ok = whole ? read_edits(j, "edit", whole, &x, e) : rd_fail(e, "out of memory for an edit");
-    ok = ok && apply_edit(j, &x.edit[0], e) && note_edit(j, text, e);
-    j->is_failed = j->running.is_broken;
+    char *const whole = rd_text_format("edits = ( { %s%s } );", place, text);
+    bool ok =
+        whole ? read_edits(j, "edit", whole, here, &x, e) : rd_fail(e, "out of memory for an edit");
+    if (ok && x.n != 1)
+        ok = rd_fail(e, "edit: has %d entries; make one edit in a call", x.n);
+    ok = ok && apply_edit(j, &x.edit[0], e);
     rd_edits_free(&x, &j->setup.model);
     free(whole);
+    return ok;
+}
+
+bool rd_job_edit(struct rd_job *j, const char *text, const struct rd_voxel_list *here,
+                 struct rd_error *e)
+{
+    char time[RD_NUMBER_BYTES], place[RD_NUMBER_BYTES + 64];
+    if (j->is_failed || j->is_over || !j->is_open)
+        return rd_fail(e, "edit: the run is over; edit it before its end");
+    rd_number_write(rd_run_time(&j->running), time);
+    snprintf(place, sizeof place, "step = %" PRIu32 "L; time = %s; ", j->sim.step_clock.step, time);
+    const bool ok = read_and_apply(j, place, text, here, e) && note_edit(j, place, text, here, e);
+    j->is_failed = j->running.is_broken;
     return ok;
 }

@@ -167,6 +167,8 @@ static const struct rd_key edit_keys[] = {
      .meaning = "Time of the edit, for readers; `step` decides."},
     {"run", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .absent = "all runs",
      .meaning = "The only run that is changed."},
+    {"voxels", RD_KEY_WHOLES, BETWEEN(0, 9e15), .unit = "voxels", .absent = "all voxels",
+     .meaning = "Numbers of the voxels of all entries that name no place, rising."},
     {"set", RD_KEY_NAMES, .meaning = "As in an event; numbers, or expressions of parameters."},
     {"remove", RD_KEY_LISTABLE, .meaning = "As in an event.", .inside = &rd_keys_removed},
     {"divide", RD_KEY_LISTABLE, .meaning = "As in an event.", .inside = &rd_keys_divided},

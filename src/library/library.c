@@ -108,6 +108,8 @@ void rdsim_close(rdsim *r)
     if (!r)
         return;
     rd_job_end(&r->job, &r->e);
+    if (r->async_copy)
+        r->job.sim.backend->async_copy_close(r->job.sim.machine, r->async_copy);
     if (r->sums)
         r->job.sim.backend->free(r->job.sim.machine, r->sums);
     rd_job_close(&r->job);
@@ -269,8 +271,14 @@ int rdsim_finish(rdsim *r)
 
 int rdsim_edit(rdsim *r, const char *text)
 {
+    return rdsim_edit_voxels(r, text, NULL, 0);
+}
+
+int rdsim_edit_voxels(rdsim *r, const char *text, const int64_t *voxel, int64_t n)
+{
+    const struct rd_voxel_list here = {voxel, n};
     return verdict(is_going_on(r) &&
                    (r->job.journal ||
                     rd_fail(&r->e, "edit: the run began without edits; start it with them")) &&
-                   rd_job_edit(&r->job, text, &r->e));
+                   rd_job_edit(&r->job, text, voxel ? &here : NULL, &r->e));
 }

@@ -17,9 +17,10 @@ struct rdsim {
     char *report;    /* owned: of rdsim_check */
     char *effective; /* owned: of rdsim_configuration */
     struct rdsim_individuals individuals;
-    void *column[6]; /* owned: the arrays of `individuals` */
-    void *copy;      /* owned: counts or field of a device */
-    int64_t *sums;   /* owned, on the machine: [species][run], for rdsim_totals */
+    void *column[6];           /* owned: the arrays of `individuals` */
+    void *copy;                /* owned: counts or field of a device */
+    rd_async_copy *async_copy; /* owned: counts of a species on the way from a device; or NULL */
+    int64_t *sums;             /* owned, on the machine: [species][run], for rdsim_totals */
 };
 
 /* Clears the messages of the last call. Returns false with a new one if the model is wrong. */

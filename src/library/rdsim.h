@@ -127,6 +127,8 @@ RDSIM_API int rdsim_individuals(rdsim *r, const char *species, struct rdsim_indi
    "run = 7" for one run only. Random places come from a stream of their own. Returns -1 if the edit
    is impossible; the state is as before then. */
 RDSIM_API int rdsim_edit(rdsim *r, const char *text);
+/* Does the same. All entries that name no place are for these n voxels, whose numbers rise. */
+RDSIM_API int rdsim_edit_voxels(rdsim *r, const char *text, const int64_t *voxel, int64_t n);
 
 #ifdef __cplusplus
 }

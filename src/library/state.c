@@ -230,7 +230,22 @@ int rdsim_device_counts(rdsim *r, const char *species, const int32_t **address, 
     return 1;
 }
 
-/* Copies the counts of a species that has no array in the host's memory. */
+/* Copies the counts of a species from a device. */
+static const int32_t *copy_device_counts(rdsim *r, int32_t species)
+{
+    const struct rd_sim *const s = &r->job.sim;
+    const size_t bytes = (size_t)s->world.lattice.n_voxels * sizeof(int32_t);
+    const struct rd_piece piece = {
+        .from = s->world.counts.count + species * s->world.lattice.n_voxels, .bytes = bytes};
+    if (!s->backend->sync(s->machine, &r->e))
+        return NULL;
+    if (!r->async_copy && !(r->async_copy = s->backend->async_copy_open(s->machine, bytes, &r->e)))
+        return NULL;
+    s->backend->async_copy(s->machine, r->async_copy, &piece, 1);
+    return (const int32_t *)s->backend->async_copy_wait(r->async_copy, &r->e);
+}
+
+/* Copies the counts of a species that is stored in rows. */
 static const int32_t *copy_species_counts(rdsim *r, int32_t species)
 {
     const size_t bytes = (size_t)r->job.sim.world.lattice.n_voxels * sizeof(int32_t);
@@ -257,7 +272,8 @@ int rdsim_counts(rdsim *r, const char *species, const int32_t **count)
     const int32_t i = r->job.plan->species_at[s];
     const int32_t *const here = rdsim_is_shared(r)
                                     ? view(r, w->counts.count + i * w->lattice.n_voxels, 0)
-                                    : copy_species_counts(r, i);
+                                : rd_rows_exist(&r->job.sim) ? copy_species_counts(r, i)
+                                                             : copy_device_counts(r, i);
     if (here)
         *count = here;
     return here ? 0 : -1;

@@ -56,26 +56,51 @@ static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3
     return read;
 }
 
-/* Reads the numbers of voxels, which must rise. */
+bool rd_amounts_check_voxels(struct rd_reader *r, const rd_node *node,
+                             const struct rd_voxel_list *l)
+{
+    const int64_t most = r->m->grid.n_sites;
+    for (int64_t i = 0; i < l->n; i++)
+        if (l->number[i] < 0 || l->number[i] >= most)
+            return rd_reader_fail(r, node,
+                                  "voxels has %lld, outside of the grid; give at most %lld",
+                                  (long long)l->number[i], (long long)most - 1);
+        else if (i > 0 && l->number[i] <= l->number[i - 1])
+            return rd_reader_fail(r, node,
+                                  "voxels has %lld after %lld; give rising numbers, each once",
+                                  (long long)l->number[i], (long long)l->number[i - 1]);
+    return l->n > 0 || rd_reader_fail(r, node, "voxels is empty; name one at least");
+}
+
+int64_t *rd_amounts_voxels(struct rd_reader *r, const rd_node *node, int64_t *n)
+{
+    *n = rd_reader_many(node);
+    int64_t *const number = rd_reader_array(r, *n, sizeof *number);
+    for (int i = 0; number && i < *n; i++)
+        number[i] = rd_node_integer(rd_reader_each(node, i));
+    const struct rd_voxel_list l = {number, *n};
+    if (number && r->m->grid.n_sites > 0 && rd_amounts_check_voxels(r, node, &l))
+        return number;
+    free(number);
+    return NULL;
+}
+
 static bool read_sites(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
-    const int n = rd_reader_many(node);
-    const int64_t most = r->m->grid.n_sites;
-    a->site = rd_reader_array(r, n, sizeof *a->site);
-    bool read = a->site && most > 0;
-    for (int i = 0; read && i < n; i++) {
-        a->site[i] = rd_node_integer(rd_reader_each(node, i));
-        if (a->site[i] >= most)
-            read =
-                rd_reader_fail(r, node, "voxels has %lld, outside of the grid; give at most %lld",
-                               (long long)a->site[i], (long long)most - 1);
-        else if (i > 0 && a->site[i] <= a->site[i - 1])
-            read = rd_reader_fail(r, node,
-                                  "voxels has %lld after %lld; give rising numbers, each once",
-                                  (long long)a->site[i], (long long)a->site[i - 1]);
-    }
-    a->n_sites = read ? n : 0;
-    return read;
+    a->site = rd_amounts_voxels(r, node, &a->n_sites);
+    if (!a->site)
+        a->n_sites = 0;
+    return a->site;
+}
+
+/* Takes the voxels of the edit for an entry that names no place. */
+static bool copy_voxels(struct rd_reader *r, struct rd_amount *a)
+{
+    a->n_sites = r->here->n;
+    a->site = rd_reader_array(r, a->n_sites, sizeof *a->site);
+    if (a->site)
+        memcpy(a->site, r->here->number, (size_t)a->n_sites * sizeof *a->site);
+    return a->site;
 }
 
 /* Returns how many of the listed voxels lie in the region. */
@@ -140,6 +165,8 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
         read = read_voxel(r, voxel, a->voxel);
     if (voxels)
         read = read_sites(r, voxels, a);
+    if (r->here && !in && !at && !voxel && !voxels)
+        read = copy_voxels(r, a);
     if (read)
         check_domain(r, group, a);
 }

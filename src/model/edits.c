@@ -22,10 +22,22 @@ static bool open_reader(struct rd_reader *r)
     return r->heir && (r->overlap || !m->mask || rd_fail(r->e, "out of memory for an edit"));
 }
 
+/* Reads an edit, whose entries without a place are in the voxels r->here, or in those that the edit
+   lists. */
 static void read_edit(struct rd_reader *r, const rd_node *group, struct rd_edit *x)
 {
     const struct rd_model *const m = r->m;
-    const rd_node *const run = rd_node_member(group, "run");
+    const rd_node *const run = rd_node_member(group, "run"), *const voxels =
+                                                                 rd_node_member(group, "voxels");
+    struct rd_voxel_list listed = {0};
+    int64_t *const number = voxels ? rd_amounts_voxels(r, voxels, &listed.n) : NULL;
+    if (voxels && r->here)
+        rd_reader_fail(r, voxels, "voxels stands in the text and beside it; give it once");
+    else if (r->here)
+        rd_amounts_check_voxels(r, group, r->here);
+    listed.number = number;
+    if (number && !r->here)
+        r->here = &listed;
     x->event.place = rd_reader_copy(r, rd_node_place(r->c, group));
     x->step = (uint32_t)rd_node_integer(rd_node_member(group, "step"));
     x->run = run ? rd_node_integer(run) : -1;
@@ -35,16 +47,19 @@ static void read_edit(struct rd_reader *r, const rd_node *group, struct rd_edit 
     if (run && rd_node_member(group, "set"))
         rd_reader_fail(r, group, "sets parameters of one run; leave out run, they are for all");
     rd_events_effects(r, group, &x->event);
+    if (r->here == &listed)
+        r->here = NULL;
+    free(number);
 }
 
 bool rd_edits_read(struct rd_edits *x, const struct rd_model *m, const rd_config *journal,
-                   struct rd_error *e)
+                   const struct rd_voxel_list *here, struct rd_error *e)
 {
     const rd_node *const list = rd_node_member(rd_config_root(journal), "edits");
     const int before = e->n, n = rd_node_length(list);
     struct rd_model copy = *m;
     copy.warnings = (struct rd_error){0};
-    struct rd_reader r = {.m = &copy, .c = journal, .e = e};
+    struct rd_reader r = {.m = &copy, .c = journal, .here = here, .e = e};
     *x = (struct rd_edits){0};
     if (open_reader(&r)) {
         x->edit = rd_reader_array(&r, n, sizeof *x->edit);

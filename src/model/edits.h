@@ -16,10 +16,11 @@ struct rd_edits {
     int n;
 };
 
-/* Reads the edits of a journal (rd_config_parse_journal) of this model. The caller calls
+/* Reads the edits of a journal (rd_config_parse_journal) of this model. `here` has the voxels of
+   the entries that name no place, or is NULL: then the journal may have them. The caller calls
    rd_edits_free in any case. Returns false with messages on failure. */
 bool rd_edits_read(struct rd_edits *x, const struct rd_model *m, const rd_config *journal,
-                   struct rd_error *e);
+                   const struct rd_voxel_list *here, struct rd_error *e);
 void rd_edits_free(struct rd_edits *x, const struct rd_model *m);
 
 #endif

@@ -254,6 +254,12 @@ enum rd_share {
 };
 
 /* Describes an entry of `initial`, or of `add`, `remove`, `divide` or `convert` of an event. */
+/* Lists voxels by their numbers, which rise. */
+struct rd_voxel_list {
+    const int64_t *number;
+    int64_t n;
+};
+
 struct rd_amount {
     enum rd_amount_kind kind;
     enum rd_spread spread;

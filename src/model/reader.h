@@ -22,6 +22,7 @@ struct rd_reader {
     struct rd_value_dimension *measure; /* [parameter]: its dimension if it is a quantity; owned */
     bool has_quantities;                /* some parameter is one */
     bool is_edit;                       /* of a program: an expression may use parameters only */
+    const struct rd_voxel_list *here;   /* of the edit's entries that name no place; or NULL */
     bool is_on_surface;                 /* "volume" of the keys that are read now is an area */
     const struct rd_theta *theta;       /* values of parameters come from its row; or NULL */
     int64_t row;
@@ -253,6 +254,12 @@ bool rd_amounts_are_few(struct rd_reader *r, const rd_node *node, int n, int mos
 void rd_amounts_where(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
 void rd_amounts_where_of(struct rd_reader *r, const rd_node *group, int species,
                          struct rd_amount *a);
+/* Checks the numbers of voxels: in the grid, and rising. Returns false with a message about node.
+ */
+bool rd_amounts_check_voxels(struct rd_reader *r, const rd_node *node,
+                             const struct rd_voxel_list *l);
+/* Reads the numbers of voxels, *n of them, which the caller frees; NULL with a message. */
+int64_t *rd_amounts_voxels(struct rd_reader *r, const rd_node *node, int64_t *n);
 /* Returns whether all voxels that the amount lists lie in the region. */
 bool rd_amounts_lie_in(const struct rd_model *m, const struct rd_amount *a, int region);
 /* Returns whether the species of the amount, if it has one, lives in a voxel of its place. */

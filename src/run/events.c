@@ -96,6 +96,17 @@ static bool forget_placed(struct rd_running *r, const uint8_t *is_out,
            rd_sim_placed(r->s, counts, 1, r->e);
 }
 
+/* Applies an edit of listed voxels. */
+static bool change_scattered(struct rd_running *r, const struct rd_occasion *o,
+                             const uint8_t *is_out)
+{
+    struct rd_placements placements;
+    const bool ok =
+        open_placements(r, is_out, &placements) && rd_running_scatter(r, o, &placements);
+    rd_placements_free(&placements);
+    return ok;
+}
+
 /* Copies the counts from the machine, changes them, and copies them back. At the start, a machine
    that shares the host's memory has the arrays in place. */
 static bool change_machine_counts(struct rd_running *r, const struct rd_occasion *o,
@@ -205,9 +216,10 @@ static bool set_run_values(struct rd_running *r, struct firing *f)
 static bool apply_firing(struct rd_running *r, struct firing *f)
 {
     const struct rd_event *const event = f->o.event;
-    const bool ok =
-        read_firing_values(r, f) && (event->n_set == 0 || set_run_values(r, f)) &&
-        (event->n_add + event->n_take == 0 || change_machine_counts(r, &f->o, f->is_out));
+    const bool ok = read_firing_values(r, f) && (event->n_set == 0 || set_run_values(r, f)) &&
+                    (event->n_add + event->n_take == 0 ||
+                     (rd_running_is_scattered(r, &f->o) ? change_scattered : change_machine_counts)(
+                         r, &f->o, f->is_out));
     free(f->total);
     free(f->value);
     return ok;

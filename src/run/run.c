@@ -266,6 +266,7 @@ void rd_run_close(struct rd_running *r)
 {
     rd_timeline_close(&r->now.t);
     free(r->now.value);
+    free(r->mirror);
     *r = (struct rd_running){0};
 }
 

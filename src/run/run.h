@@ -57,6 +57,7 @@ struct rd_running {
     int64_t check_interval; /* steps until the next check, if a check takes time */
     double last_check;      /* clock at the last check, or when steps began after it */
     double check_seconds;   /* seconds from then to the check */
+    int32_t *mirror; /* owned: counts of a device, of which edits use those of their voxels */
     struct rd_error *e;
 };
 

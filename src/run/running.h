@@ -5,6 +5,7 @@
 
 #include "run/run.h"
 #include "sim/occasion.h"
+#include "sim/placement.h"
 
 /* Computes the rates for new parameters. The next stretch makes new tables. */
 bool rd_running_rates(struct rd_running *r);
@@ -20,6 +21,12 @@ bool rd_running_conditions(struct rd_running *r, int64_t j);
 /* Does that for the moment in which a step from `from` to `end` has made conditions true; at a
    division of the timeline both are now. */
 bool rd_running_fire_due(struct rd_running *r, double from, double end);
+/* Returns whether an edit changes counted molecules in listed voxels only, and few of them. */
+bool rd_running_is_scattered(const struct rd_running *r, const struct rd_occasion *o);
+/* Applies such an edit: reads, changes and writes the counts of these voxels alone. The placements
+   name the runs that take part. Sets is_broken as rd_run_edit does. */
+bool rd_running_scatter(struct rd_running *r, const struct rd_occasion *o,
+                        struct rd_placements *placements);
 /* Applies the event of the occasion in all runs but those that are out: [run], or NULL. */
 bool rd_running_fire(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out);
 

@@ -106,6 +106,63 @@ def test_edits():
         assert status == 1, "the edits changed nothing: " + page
 
 
+def scattered(session, number, more):
+    """Makes an edit of listed voxels. `more` is an entry of the event that lists none, and does
+    nothing: with it, all counts are read and written."""
+    few, one, spread = [3, 77, 78, 400], [number % 512], list(range(5, 500, 13))
+    edits = (
+        (few, 'add = ( { species = "A"; value = 3; } %s );'),
+        (spread, 'add = ( { species = "A"; count = 100; } %s );'),
+        (one, 'remove = ( { species = "A"; all = true; } ); add = ( { species = "B"; count = 2; } %s );'),
+        (few, 'convert = ( { equation = "A -> B"; probability = 0.4; } ); '
+              'add = ( { species = "A"; value = 1; }, { species = "A"; count = 5; } %s );'),
+        (spread, 'remove = ( { species = "B"; fraction = 0.5; } ); '
+                 'add = ( { species = "A"; value = 1; in = "left"; } %s );'),
+        (spread, 'remove = ( { species = "A"; count = 20; }, { species = "A"; all = true; } ); '
+                 'add = ( { species = "B"; value = 0.3; spread = "poisson"; } %s );'),
+    )
+    voxels, text = edits[number % len(edits)]
+    if number % 3 == 2:
+        text = "run = 0; " + text
+    session.edit(text % more, voxels)
+
+
+COUNTED = """
+grid = { voxels = (32, 16); edge = 1.0; };
+regions = ( { name = "left"; where = "x < 3"; } );
+species = ( { name = "A"; diffusion = 0.5; }, { name = "B"; diffusion = 0.1; } );
+reactions = ( { equation = "A -> B"; rate = 0.3; } );
+initial = ( { species = "A"; count = 900; } );
+time = { end = 4; };
+output = { every = 1; };
+"""
+
+
+def test_scattered():
+    """Edits of few voxels change those alone; the bytes are those of an edit that copies all. One
+    that is impossible changes nothing, or ends one run of an ensemble."""
+    too_many = 'add = ( { species = "A"; value = 1; }, { species = "A"; value = 2147483647; } %s );'
+    for runs in (1, 3):
+        for more, path in (("", "few.h5"), (', { species = "A"; count = 0; in = "left"; }', "all.h5")):
+            with rdsim.Model(COUNTED).start(to=path, every=0.25, runs=runs, force=True) as session:
+                for number in range(16):
+                    scattered(session, number, more)
+                    if runs == 1:
+                        before = session.counts("A").copy()
+                        try:
+                            session.edit(too_many % more, [9, 11])
+                        except rdsim.Error as why:
+                            assert "2147483647" in str(why), why
+                        assert (session.counts("A") == before).all()
+                    elif number == 11:
+                        session.edit("run = 1; " + too_many % more, [9, 11])
+                    session.advance()
+                assert session.is_over
+            if runs == 1:
+                assert_again(path)
+        assert_same("few.h5", "all.h5")
+
+
 def test_runs():
     """Edits of an ensemble, all runs or one, are the same if the runs are repeated in batches."""
     with rdsim.Model(MODEL).start(to="runs.h5", every=1, runs=5, force=True) as session:

@@ -126,6 +126,28 @@ static bool fenced_get(rd_machine *m, void *to, const void *from, size_t bytes, 
     return ok;
 }
 
+static bool fenced_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                          int64_t n, struct rd_error *e)
+{
+    must(n == 0 || (is_inside(from) && !is_inside(to) && !is_inside(index)),
+         "gather goes from inside to outside");
+    open_departure();
+    const bool ok = rd_backend_cpu.gather(m, to, from, index, n, e);
+    shut_departure();
+    return ok;
+}
+
+static bool fenced_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                           int64_t n, struct rd_error *e)
+{
+    must(n == 0 || (is_inside(to) && !is_inside(from) && !is_inside(index)),
+         "scatter goes from outside to inside");
+    open_departure();
+    const bool ok = rd_backend_cpu.scatter(m, to, from, index, n, e);
+    shut_departure();
+    return ok;
+}
+
 static bool fenced_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 {
     open_departure();
@@ -235,6 +257,8 @@ const struct rd_backend fenced = {
     .free = fenced_free,
     .put = fenced_put,
     .get = fenced_get,
+    .gather = fenced_gather,
+    .scatter = fenced_scatter,
     .zero = fenced_zero,
     .copy = fenced_copy,
     .run = fenced_run,

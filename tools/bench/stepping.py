@@ -117,6 +117,25 @@ def consumers(rdsim, numpy, options):
             raise SystemExit("stepping: a stale view is not refused")
 
 
+def agreement(rdsim, numpy, options):
+    """Makes the same edits on both back ends. Raises an error if the states differ after them."""
+    found = []
+    for backend in (options.backend, "cpu"):
+        draw = numpy.random.default_rng(3)
+        with rdsim.Model(MODEL % (16, 16, 8)).start(backend=backend, seed=4) as s:
+            for i in range(40):
+                voxels = draw.choice(2048, 50, replace=False)
+                s.add("A", voxels=voxels, each=i % 3 + 1)
+                s.convert("A", "B", where=s.counts("A") > 3)
+                s.remove("B", voxels=voxels[:9], probability=0.5)
+                s.set(k=0.1 + 0.01 * i)
+                s.advance(STEP * (i % 4 + 1))
+            found.append([s.counts(name).copy() for name in s.species])
+    if not all(numpy.array_equal(one, other) for one, other in zip(*found)):
+        raise SystemExit("stepping: edits give other counts on the two back ends")
+    print("stepping: edits give the same counts on both back ends")
+
+
 def hook(rdsim, options):
     """Returns the ratio of the times with and without a hook every 100 steps: medians of pairs."""
     model = rdsim.Model(MODEL % tuple(options.voxels))
@@ -147,6 +166,7 @@ def main():
     sys.path.insert(0, str(options.build.resolve() / "python"))
     import numpy
     import rdsim
+    agreement(rdsim, numpy, options)
     is_good = True
     for name, seconds in figures(rdsim, numpy, options).items():
         median, limit = 1e6 * statistics.median(seconds), LIMITS.get(name)

@@ -1,6 +1,6 @@
 /* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in device.cu,
    passes in launch.cu, sums, scans and sorts in scans_and_sorts.cu, asynchronous copies to the host
-   in async_copy.cu. */
+   in async_copy.cu, counts of listed voxels in scattered_counts.cu. */
 #ifndef RD_CUDA_BACKEND_MACHINE_CUH
 #define RD_CUDA_BACKEND_MACHINE_CUH
 
@@ -19,6 +19,13 @@ struct rd_stage {
     size_t capacity;
 };
 
+/* Holds pinned memory of the host, through which counts of listed voxels go. */
+struct rd_listed_counts {
+    char *byte; /* numbers of counts, then the counts */
+    size_t capacity;
+    bool is_read; /* a kernel may still read it */
+};
+
 struct rd_machine {
     int device;
     cudaStream_t stream;
@@ -30,6 +37,7 @@ struct rd_machine {
     struct rd_deferred deferred; /* voxels that tuned passes leave to plain bodies */
     int64_t most_deferred;
     struct rd_stage stage;
+    struct rd_listed_counts listed;
     cudaError_t error; /* the first of passes, scans and sorts; sync reports it */
     const char *failed;
     cudaDeviceProp properties;
@@ -61,6 +69,11 @@ size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice);
    failure. */
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
 
+bool rd_cuda_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                    int64_t n, struct rd_error *e);
+bool rd_cuda_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                     int64_t n, struct rd_error *e);
+void rd_cuda_listed_close(rd_machine *m);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
 /* Execute calls of the queue in the machine's stream. */
 void rd_cuda_run(rd_machine *m, const struct rd_call *c);

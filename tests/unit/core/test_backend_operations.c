@@ -105,6 +105,34 @@ static void copies_are_complete(void **state)
     on_every_machine(copies_of_all_sizes);
 }
 
+/* Tests counts of listed places: several writes one after another, and what is read after them. */
+static void listed_counts_of_all_sizes(struct bench *b)
+{
+    enum { STRIDE = 7, MOST = LENGTH_MOST / STRIDE };
+    static int32_t there[LENGTH_MOST], from[MOST], found[MOST];
+    static int64_t index[MOST];
+    int32_t *const counts = (int32_t *)b->array[0];
+    put(b, counts, there, sizeof there);
+    for (int64_t n = 0; n <= MOST; n = 5 * n + 1) {
+        for (int64_t i = 0; i < n; i++) {
+            index[i] = (n - 1 - i) * STRIDE + n % STRIDE;
+            there[index[i]] = from[i] = (int32_t)(n + i * i);
+        }
+        assert_true(b->backend->scatter(b->machine, counts, from, index, n, &b->e));
+        assert_true(b->backend->scatter(b->machine, counts, from, index, n / 2, &b->e));
+        assert_true(b->backend->gather(b->machine, found, counts, index, n, &b->e));
+        assert_true(n == 0 || memcmp(found, from, (size_t)n * sizeof *from) == 0);
+        assert_there(b, b->array[0], (const uint32_t *)there, LENGTH_MOST);
+    }
+    memset(there, 0, sizeof there);
+}
+
+static void listed_counts_are_exact(void **state)
+{
+    (void)state;
+    on_every_machine(listed_counts_of_all_sizes);
+}
+
 static void scan_once(struct bench *b, int64_t n, bool with_itself)
 {
     static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
@@ -400,6 +428,7 @@ int test_backend_operations(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_complete),
+        cmocka_unit_test(listed_counts_are_exact),
         cmocka_unit_test(async_copies_keep_their_values),
         cmocka_unit_test(sums_are_per_row),
         cmocka_unit_test(scans_are_running_sums),
