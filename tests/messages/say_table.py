@@ -46,6 +46,27 @@ def a_row_has_the_totals_of_a_run_and_time():
     assert (left[:, 0] < totals.reshape(15, 3)[:, 0]).any(), "the region is not the box"
 
 
+def means_are_those_of_a_row_of_parameters():
+    """Also if a run or a row faults: its later numbers are in no mean."""
+    config("theta.csv", "k\n0.5\n-1\n3\n")
+    text = MODEL.replace("OUTPUT", "{ every = 0.5; }").replace("run = {", 'run = { rows = { file = "theta.csv"; }; ')
+    text = "parameters = { k = 1.0; };\n" + text.replace("rate = 0.5", 'rate = "k"').replace("RUNS", "4")
+    cpu(config("m.cfg", text), "--force", status=1)
+    names, rows = table("--mean")
+    assert names == ["row", "time", *(f"{name}-{of}" for name in ("A", "B", "both")
+                                      for of in ("mean", "sd"))], names
+    with h5py.File("m.h5") as file:
+        totals = np.dstack([file["totals"][:], file["observables"][:]]).reshape(3, 4, 5, 3)
+    assert rows[:, 0].tolist() == [0] * 5 + [2] * 5 and (totals[1] < 0).all(), rows
+    for row in (0, 2):
+        here = rows[rows[:, 0] == row]
+        np.testing.assert_allclose(here[:, 2::2], totals[row].mean(axis=0))
+        np.testing.assert_allclose(here[:, 3::2], totals[row].std(axis=0, ddof=1))
+    assert (rows[4, 2] - rows[9, 2]) > 3, rows
+    cpu(config("m.cfg", text.replace("runs = 4", "runs = 1")), "--force", status=1)
+    assert np.isnan(table("--mean")[1][:, 3]).all()
+
+
 def means_are_those_of_the_statistics():
     for output, words in (("{ every = 0.5; }", ["--mean"]),
                           ('{ every = 0.5; keep = "statistics"; }', [])):
@@ -115,6 +136,7 @@ def wrong_requests_give_status_2():
 CASES = [
     a_row_has_the_totals_of_a_run_and_time,
     means_are_those_of_the_statistics,
+    means_are_those_of_a_row_of_parameters,
     groups_have_tables,
     compare_reads_a_table,
     columns_are_aligned_without_csv,

@@ -162,7 +162,8 @@ static void print_items(struct table_rows *t, int64_t time)
     }
 }
 
-/* Prints the rows of a run, without those after its fault; or of the means. */
+/* Prints the rows of a run, without those after its fault; or of the means, of all runs or of those
+   with the parameters of a row. */
 static void print_run_rows(struct table_rows *t, const int64_t *run)
 {
     for (int64_t time = 0; time < t->n_times; time++) {
@@ -176,15 +177,16 @@ static void print_run_rows(struct table_rows *t, const int64_t *run)
     }
 }
 
-static void print_table_head(struct table_rows *t, bool has_runs)
+/* Prints the names of the columns; `number` is that of the first, or NULL. */
+static void print_table_head(struct table_rows *t, const char *number, bool has_means)
 {
-    if (has_runs)
-        print_column_name(t, "run", "");
+    if (number)
+        print_column_name(t, number, "");
     print_column_name(t, "time", "");
     for (int i = 0; i < t->n_parts; i++)
         for (int64_t k = 0; k < t->part[i].n; k++) {
-            print_column_name(t, t->part[i].name[k], has_runs ? "" : "-mean");
-            if (!has_runs)
+            print_column_name(t, t->part[i].name[k], has_means ? "-mean" : "");
+            if (has_means)
                 print_column_name(t, t->part[i].name[k], "-sd");
         }
     end_row(t);
@@ -194,14 +196,104 @@ static bool print_means(struct table_rows *t)
 {
     if (!read_run_numbers(t, -1))
         return false;
-    print_table_head(t, false);
+    print_table_head(t, NULL, true);
     print_run_rows(t, NULL);
     return true;
 }
 
+/* Holds the sums of a part over the runs of a row of parameters. */
+struct row_sums {
+    double *mean, *square; /* owned, [time][n]: mean, and sum of squares of deviations */
+    int64_t *count;        /* owned, [time][n]: runs that did not fault before */
+};
+
+static void free_row_sums(struct row_sums *s)
+{
+    free(s->mean);
+    free(s->square);
+    free(s->count);
+    *s = (struct row_sums){0};
+}
+
+static bool open_row_sums(const struct table_rows *t, const struct table_columns *c,
+                          struct row_sums *s)
+{
+    const size_t n = (size_t)(t->n_times * c->n);
+    *s = (struct row_sums){.mean = calloc(n + 1, sizeof *s->mean),
+                           .square = calloc(n + 1, sizeof *s->square),
+                           .count = calloc(n + 1, sizeof *s->count)};
+    return (s->mean && s->square && s->count) ||
+           rd_fail(t->e, "%s: out of memory for the means of a row", t->path);
+}
+
+/* Adds the numbers of a run (Welford, Technometrics 4, 419, 1962). Those after its fault are -1. */
+static void add_row_run(const struct table_rows *t, const struct table_columns *c,
+                        struct row_sums *s)
+{
+    for (int64_t k = 0; k < t->n_times * c->n; k++) {
+        if (c->value[k] < 0.0)
+            continue;
+        const double before = c->value[k] - s->mean[k];
+        s->mean[k] += before / (double)++s->count[k];
+        s->square[k] += before * (c->value[k] - s->mean[k]);
+    }
+}
+
+/* Puts means and deviations in place of the numbers of the last run; -1 where no run is left. */
+static bool set_row_means(const struct table_rows *t, struct table_columns *c,
+                          const struct row_sums *s)
+{
+    c->deviation = calloc((size_t)(t->n_times * c->n) + 1, sizeof *c->deviation);
+    if (!c->deviation)
+        return rd_fail(t->e, "%s: out of memory for the means of a row", t->path);
+    for (int64_t k = 0; k < t->n_times * c->n; k++) {
+        c->value[k] = s->count[k] > 0 ? s->mean[k] : -1.0;
+        c->deviation[k] =
+            s->count[k] > 1 ? sqrt(s->square[k] / (double)(s->count[k] - 1)) : (double)NAN;
+    }
+    return true;
+}
+
+/* Prints means and deviations over the runs begin ... end - 1, which have the parameters of a
+   row. */
+static bool print_row_means(struct table_rows *t, int64_t row, int64_t begin, int64_t end)
+{
+    struct row_sums sum[2] = {{0}};
+    bool good = true;
+    for (int i = 0; good && i < t->n_parts; i++)
+        good = open_row_sums(t, &t->part[i], &sum[i]);
+    for (int64_t run = begin; good && run < end; run++) {
+        good = read_run_numbers(t, run);
+        for (int i = 0; good && i < t->n_parts; i++)
+            add_row_run(t, &t->part[i], &sum[i]);
+    }
+    for (int i = 0; good && i < t->n_parts; i++)
+        good = set_row_means(t, &t->part[i], &sum[i]);
+    if (good)
+        print_run_rows(t, &row);
+    for (int i = 0; i < t->n_parts; i++)
+        free_row_sums(&sum[i]);
+    return good;
+}
+
+/* Prints means for each row of parameters, of so many runs each. */
+static bool print_means_of_rows(struct table_rows *t, hid_t rows)
+{
+    double each = 0.0;
+    int64_t n_runs = 0;
+    free(rd_result_integers(t->at, "run", &n_runs));
+    if (!rd_h5_get_number(rows, "runs", &each) || !(each >= 1.0))
+        return fail_damaged(t);
+    print_table_head(t, "row", true);
+    bool good = true;
+    for (int64_t run = 0, n = (int64_t)each; good && run + n <= n_runs; run += n)
+        good = print_row_means(t, run / n, run, run + n);
+    return good;
+}
+
 static bool print_runs(struct table_rows *t, const int64_t *run, int64_t n_runs)
 {
-    print_table_head(t, true);
+    print_table_head(t, "run", false);
     for (int64_t i = 0; i < n_runs; i++) {
         if (!read_run_numbers(t, i))
             return false;
@@ -285,10 +377,11 @@ static bool print_table(struct table_rows *t, hid_t file)
     t->at = enter_group(t, file);
     int64_t n_runs = 0, *run = NULL;
     bool good = t->at >= 0 && read_table_names(t);
-    if (good && t->o->mean && H5Lexists(file, "rows", H5P_DEFAULT) > 0)
-        good = rd_fail(t->e,
-                       "%s: has rows of parameters, and no means over all runs; leave out --mean",
-                       t->path);
+    const hid_t rows = good && t->o->mean && H5Lexists(file, "rows", H5P_DEFAULT) > 0
+                           ? rd_h5_open(file, "rows")
+                           : H5I_INVALID_HID;
+    if (rows >= 0)
+        good = print_means_of_rows(t, rows);
     else if (good && (t->o->mean || !has_table_totals(t)))
         good = print_means(t);
     else if (good) {
@@ -296,6 +389,7 @@ static bool print_table(struct table_rows *t, hid_t file)
         good = run ? print_runs(t, run, n_runs) : fail_damaged(t);
     }
     free(run);
+    rd_h5_drop(rows);
     free_parts(t);
     if (t->at >= 0)
         rd_result_leave(file, t->at);
