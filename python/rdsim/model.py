@@ -1,13 +1,9 @@
 """model - a configuration that is checked, run and stepped."""
 from __future__ import annotations
 
-import html
-import json
 import math
 import os
 import sys
-import shutil
-import tempfile
 import weakref
 from pathlib import Path
 
@@ -39,6 +35,7 @@ class Report(dict):
                          self["report"].items() for i, line in enumerate(lines))
 
     def _repr_html_(self):
+        import html  # slow; as others in this file, only where it is used
         rows = "".join(f"<tr><td>{html.escape(label)}</td><td>"
                        + "<br>".join(map(html.escape, lines)) + "</td></tr>"
                        for label, lines in self["report"].items())
@@ -141,6 +138,7 @@ class Model:
 
     def check(self) -> Report:
         """Returns the report of `rdsim check`: sizes, steps, reactions, warnings."""
+        import json
         handle = self._open()
         return Report(json.loads(handle.ffi.string(handle.call("check", error=ModelError))))
 
@@ -152,6 +150,8 @@ class Model:
         settings = dict(self._settings)
         settings.update({SHORT.get(name, name): syntax.setting_text(value, name)
                          for name, value in changes.items() if value is not None})
+        if not (to is None or isinstance(to, (str, os.PathLike))):
+            raise ModelError(f"to: is a {type(to).__name__}; give the path of a file")
         path = os.fspath(to) if to is not None else temporary_path()
         options = ["--output", path, "--backend", str(how["backend"]),
                    "--threads", str(how["threads"])]
@@ -243,11 +243,14 @@ class Removal:
 
 def remove(path):
     Path(path).unlink(missing_ok=True)
-    shutil.rmtree(path + ".parts", ignore_errors=True)  # of a run that did not come to its end
+    if os.path.isdir(path + ".parts"):  # of a run that did not come to its end
+        import shutil
+        shutil.rmtree(path + ".parts", ignore_errors=True)
 
 
 def temporary_path():
     """Returns the path of a new, empty file for a result in memory."""
+    import tempfile
     file, path = tempfile.mkstemp(prefix="rdsim-", suffix=".h5")
     os.close(file)
     return path

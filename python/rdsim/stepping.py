@@ -369,7 +369,10 @@ class Session:
         if not entries:
             return
         inside = ", ".join("{ " + syntax.members(entry) + " }" for entry in entries)
-        only = "" if run is None else f" run = {syntax.number_text(operator.index(run), 'run')};"
+        try:
+            only = "" if run is None else f" run = {syntax.number_text(operator.index(run), 'run')};"
+        except TypeError:
+            raise ModelError(f"run: is {run!r}; give the number of a run") from None
         self._edit(f"{kind} = ( {inside} );{only}", here)
 
 

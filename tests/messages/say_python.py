@@ -91,6 +91,7 @@ def test_models():
     assert_says(lambda: model.run(runs=0), "run.runs", error=rdsim.ModelError)
     assert_says(lambda: model.run(backend="abacus"), "abacus", error=rdsim.ModelError)
     assert_says(lambda: model.run(to="no/folder/x.h5"), "no/folder")
+    assert_says(lambda: model.run(to=3), "to: is a int", error=rdsim.ModelError)
     for path, part in (("none.h5", "No such file"), (__file__, "no HDF5 file"), (".", "Is a directory"),
                        ("a\0b", "null"), (3.5, "cannot be opened")):
         assert_says(lambda: rdsim.open(path), part)
@@ -136,6 +137,7 @@ def test_edits():
                 (lambda: s.edit('voxels = (4, 3); add = { species = "A"; value = 1; };'), "3 after 4"),
                 (lambda: s.edit('voxels = 3; add = { species = "A"; value = 1; };', [3]), "give it once"),
                 (lambda: s.add("A", 1, run=7), "run is 7"),
+                (lambda: s.add("A", 1, run=1.0), "run: is 1.0"),
                 (lambda: s.advance(-1), "positive"),
                 (lambda: s.advance("x"), "positive"),
                 (lambda: s.counts("X"), "has no species 'X'"),

@@ -77,7 +77,6 @@ def valid_runs(result, t):
 def draw_profiles(ax, result, quantity, times, along):
     """Draws profiles at a few times, later ones in darker colours; returns whether they have
     bands."""
-    middles = (along.edges[1:] + along.edges[:-1]) / 2
     has_band = False
     for shade, t in zip(style.shades(len(times)), times):
         mean, deviation = read_profile(result, quantity, t, along)
@@ -85,8 +84,8 @@ def draw_profiles(ax, result, quantity, times, along):
                   label=result.moment(t))
         if deviation is not None:
             has_band = True
-            ax.fill_between(middles, np.maximum(mean - deviation, 0), mean + deviation, step="mid",
-                            color=shade, alpha=0.2, linewidth=0)
+            ax.stairs(mean + deviation, along.edges, baseline=np.maximum(mean - deviation, 0),
+                      fill=True, color=shade, alpha=0.2, linewidth=0, label="_band")
     if quantity.kind != "field":
         ax.set_ylim(bottom=0)
     ax.set_title(quantity.label, loc="left", weight="bold")
