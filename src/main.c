@@ -353,7 +353,8 @@ static enum status table(const struct rd_options *o, struct rd_error *e)
     const struct rd_table_print_options how = {.csv = o->table.csv,
                                                .mean = o->table.mean,
                                                .group = o->table.group,
-                                               .region = o->table.region};
+                                               .region = o->table.region,
+                                               .by = o->table.by};
     const bool ok = rd_store_table(o->file, &how, stdout, e);
     e->wrong = !ok;
     return ok ? DONE : FAILED;

@@ -27,6 +27,7 @@ def open_result(path: str | os.PathLike[str], temporary: object = None) -> xarra
         found = xarray.open_dataset(os.fspath(path), engine="h5netcdf")
     else:
         found = xarray.load_dataset(path, engine="h5netcdf")
+    add_counts_by(found, path, temporary is not None)
     table = rows_of(path)
     if table is not None and "run" in found.sizes:
         with found:
@@ -34,6 +35,24 @@ def open_result(path: str | os.PathLike[str], temporary: object = None) -> xarra
     found.encoding["source"] = os.fspath(path)
     found.rd._temporary = temporary
     return found
+
+
+def add_counts_by(found, path, is_loaded):
+    """Adds the individuals that are counted by an attribute (output.by): for the entry P_gene the
+    variable by_P_gene with the dimensions run, time and P_gene, and its statistics over runs."""
+    import h5py
+    import xarray
+    with h5py.File(path, "r") as file:
+        names = list(file.get("by", {}))
+    for name in names:
+        axis = name if name not in found.variables else f"{name}_value"
+        counts = xarray.open_dataset(os.fspath(path), group=f"by/{name}", engine="h5netcdf")
+        for each in counts.data_vars:
+            variable = counts[each].rename({"value": axis})
+            found[f"by_{name}" if each == "counts" else f"by_{name}_{each}"] = \
+                variable.load() if is_loaded else variable
+        if is_loaded:
+            counts.close()
 
 
 def check_file(path):

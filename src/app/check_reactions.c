@@ -102,6 +102,19 @@ static void print_observables(FILE *out, const struct rd_model *m)
     }
 }
 
+/* Prints what is counted by attributes, and the data sets that have it. */
+static void print_by(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_by; i++) {
+        const struct rd_by *const by = &m->by[i];
+        const struct rd_species *const of = &m->species[by->species];
+        const char *const group = m->output[by->output].name;
+        fprintf(out, "counted     %s by %s from %d to %d: %s%sby/%s\n", of->name,
+                of->attribute[by->attribute].name, by->least, by->most, group, *group ? "/" : "",
+                by->name);
+    }
+}
+
 void rd_check_network(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
@@ -139,6 +152,7 @@ void rd_check_reactions(FILE *out, const struct rd_plan *p)
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
         print_reaction(out, p, r);
     print_observables(out, p->model);
+    print_by(out, p->model);
 }
 
 /* ---- events ---- */

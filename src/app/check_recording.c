@@ -29,6 +29,18 @@ static double rows_at_start(const struct rd_plan *p, const struct rd_output *o)
     return rows;
 }
 
+/* Returns the bytes of one snapshot of the individuals that the group counts by attributes. */
+static double bytes_by(const struct rd_model *m, const struct rd_output *o)
+{
+    double values = 0.0;
+    for (int i = 0; i < m->n_by; i++)
+        if (&m->output[m->by[i].output] == o)
+            values += (double)m->by[i].most - m->by[i].least + 1.0;
+    return 8.0 * values *
+           ((o->keep == RD_KEEP_STATISTICS ? 0.0 : (double)rd_output_kept(m, o)) +
+            (m->n_runs > 1 ? 4.0 : 0.0));
+}
+
 /* Returns the bytes of one snapshot of a group without individuals: counts or totals, statistics of
    voxels, and fields. Counts that are rows have the number of the start. */
 static double snapshot_bytes(const struct rd_plan *p, const struct rd_output *o)
@@ -42,7 +54,7 @@ static double snapshot_bytes(const struct rd_plan *p, const struct rd_output *o)
     const double voxels = rd_output_has_statistics(m, o) ? 24.0 * species * sites : 0.0;
     const double fields = rd_output_keeps_voxels(o) ? 8.0 * kept * m->n_field_rates * sites : 0.0;
     const double places = 1.0 + rd_regions_number(o->regions); /* with totals */
-    return counts + voxels + fields +
+    return counts + voxels + fields + bytes_by(m, o) +
            8.0 * places * (o->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
 }
 

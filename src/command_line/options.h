@@ -61,7 +61,7 @@ struct rd_options {
     } sweep;
     struct rd_table_options {
         bool csv, mean;
-        const char *group, *region; /* names; or NULL */
+        const char *group, *region, *by; /* names; or NULL */
     } table;
     struct rd_modes_options {
         bool count, plain, steps, reversible, net, csv, laws, semiflows, report;

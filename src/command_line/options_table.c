@@ -147,6 +147,8 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "group of the output (default: the one with most totals)"},
     {"--region", "NAME", TABLE, TEXT(table.region),
      .meaning = "totals in this region or surface (default: in all voxels)"},
+    {"--by", "NAME", TABLE, TEXT(table.by),
+     .meaning = "individuals by an attribute, an entry of output.by (default: totals)"},
     {"--threads", "N", RUN | CHECK | AGAIN | SWEEP | MODES, INTEGER(threads, 0, 4096),
      .meaning = "threads of the cpu back end (default 0: one for each core)"},
     {"--timing", NULL, RUN | AGAIN, FLAG(timing),

@@ -318,6 +318,7 @@ const struct rd_section *const rd_keys_sections[] = {
     &rd_keys_converted,
     &rd_keys_span,
     &rd_keys_output,
+    &rd_keys_by,
     &rd_keys_run,
     NULL,
 };

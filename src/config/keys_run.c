@@ -30,6 +30,20 @@ static const struct rd_key span_keys[] = {
 };
 const struct rd_section rd_keys_span = SECTION_OF(span, "time", "");
 
+static const struct rd_key by_keys[] = {
+    {"species", RD_KEY_TEXT, .required = true, .meaning = "The individuals that are counted."},
+    {"attribute", RD_KEY_TEXT, .required = true,
+     .meaning = "Their attribute. It must be an integer at the times of the group."},
+    {"range", RD_KEY_NUMBERS, .required = true,
+     .meaning = "The least and the largest value, both included, as in `(0, 454)`. An individual "
+                "with another value is a fault."},
+    {"name", RD_KEY_TEXT, .absent = "the species and the attribute, as in `P_gene`",
+     .meaning = "The name of the counts in the result."},
+};
+const struct rd_section rd_keys_by =
+    SECTION_OF(by, "output.by[]",
+               "Numbers of individuals for each value of an integer attribute (docs/output.md).");
+
 static const struct rd_key output_keys[] = {
     {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5", .once = true,
      .meaning = "The result file, of all groups; one of them may give it."},
@@ -65,6 +79,10 @@ static const struct rd_key output_keys[] = {
      .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
                 "order: the least number that this fraction of the runs does not exceed. Exact "
                 "below 2048, within 0.05 % above."},
+    {"by", RD_KEY_LIST, .standard = "()",
+     .meaning = "Individuals that are counted by an attribute, as in `by = ( { species = \"P\"; "
+                "attribute = \"gene\"; range = (0, 454); } )`.",
+     .inside = &rd_keys_by},
     {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
      .meaning = "Compression of the counts: 0 is none, 9 the smallest and slowest."},
 };

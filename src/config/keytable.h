@@ -27,6 +27,6 @@ extern const struct rd_section rd_keys_initial, rd_keys_add, rd_keys_removed, rd
     rd_keys_converted, rd_keys_event;
 
 /* Describe time, output and runs (keys_run.c). */
-extern const struct rd_section rd_keys_span, rd_keys_output, rd_keys_run;
+extern const struct rd_section rd_keys_span, rd_keys_output, rd_keys_by, rd_keys_run;
 
 #endif

@@ -164,6 +164,11 @@ static void free_outputs(struct rd_model *m)
         free(m->output[i].quantile);
         free(m->output[i].place);
     }
+    for (int i = 0; i < m->n_by; i++) {
+        free(m->by[i].name);
+        free(m->by[i].place);
+    }
+    free(m->by);
     free(m->output);
     free(m->moment);
     free(m->due);

@@ -419,6 +419,9 @@ struct rd_model {
 
     struct rd_output *output;
     int n_outputs;
+    struct rd_by *by; /* of all groups, in their order */
+    int n_by;
+    int64_t n_bins; /* values of all entries of by */
     double *moment; /* times at which any group records, rising */
     uint64_t *due;  /* [moment]: bit i: group i records */
     int64_t n_moments;

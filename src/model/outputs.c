@@ -203,6 +203,7 @@ static const char *const reserved[] = {"run",
                                        "observables",
                                        "value",
                                        "values",
+                                       "by",
                                        "statistics",
                                        "species_label",
                                        "species_compartment",
@@ -354,6 +355,7 @@ void rd_outputs_read(struct rd_reader *r)
     m->n_outputs = m->output ? n : 0;
     for (int i = 0; i < m->n_outputs; i++)
         read_output(r, rd_reader_each(output, i), i);
+    rd_output_by_read(r, output);
     rd_reader_about(r, "output");
     merge_quantiles(r);
     read_result_path(r, output);

@@ -34,6 +34,19 @@ struct rd_output {
     char *place;
 };
 
+/* Sets the largest number of values by which individuals of one entry are counted. */
+enum { RD_BINS_MOST = 1 << 20 };
+
+/* Describes individuals of a species that a group counts by the value of an attribute. */
+struct rd_by {
+    char *name;
+    int output; /* index of the group */
+    int species, attribute;
+    int32_t least, most; /* range of the attribute, both included */
+    int64_t first;       /* place of the first value among those of all entries */
+    char *place;
+};
+
 /* Returns the number of runs, the first ones, of which the group stores more than statistics. The
    others return whether it stores counts per voxel and individuals, whether it writes statistics of
    voxels, and whether it needs data of voxels for any of these. */
@@ -41,6 +54,8 @@ int64_t rd_output_kept(const struct rd_model *m, const struct rd_output *o);
 bool rd_output_keeps_voxels(const struct rd_output *o);
 bool rd_output_has_statistics(const struct rd_model *m, const struct rd_output *o);
 bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o);
+/* Returns whether a group that is due counts individuals by an attribute. */
+bool rd_model_counts_by(const struct rd_model *m, uint64_t due);
 /* Returns the regions whose totals any group records, as bits, and their number. */
 uint64_t rd_model_totalled(const struct rd_model *m);
 int rd_regions_number(uint64_t regions);

@@ -208,6 +208,7 @@ void rd_settings_read(struct rd_reader *r); /* title, units, run, solver */
    all else is read. */
 void rd_parameter_rows_check(struct rd_reader *r);
 void rd_outputs_read(struct rd_reader *r); /* the groups of the result, after the runs */
+void rd_output_by_read(struct rd_reader *r, const rd_node *output); /* a part of it: the key `by` */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);
 

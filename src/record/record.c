@@ -6,6 +6,7 @@
 #include "record/record.h"
 
 #include "base/clock.h"
+#include "record/attribute_counts.h"
 #include "sim/faults.h"
 
 #include <math.h>
@@ -23,6 +24,12 @@ static double lives_bytes(const struct rd_model *m)
         if (m->species[i].is_individual && m->species[i].record == RD_KEEPS_LINEAGE)
             return (double)RD_LIVES_WAITING * (double)sizeof(struct rd_life);
     return m->n_conditions > 0 ? (double)RD_LIVES_WAITING * (double)sizeof(struct rd_life) : 0.0;
+}
+
+/* Returns the bytes of individuals that are counted by attributes, in a snapshot buffer. */
+static double bytes_by(const struct rd_model *m)
+{
+    return (double)(m->n_runs * m->n_bins) * (double)sizeof(int64_t);
 }
 
 static int snapshot_buffers_for(double bytes)
@@ -51,7 +58,7 @@ static double chosen_bytes(const struct rd_model *m)
 double rd_record_memory(const struct rd_plan *p)
 {
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
-    const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model);
+    const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model) + bytes_by(p->model);
     return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot +
            chosen_bytes(p->model);
 }
@@ -67,7 +74,7 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_f
     if (r->n_snapshot_buffers == 0)
         r->n_snapshot_buffers =
             snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_forced).snapshot_buffer +
-                                 lives_bytes(s->plan->model));
+                                 lives_bytes(s->plan->model) + bytes_by(s->plan->model));
     r->snapshot_buffer = calloc((size_t)r->n_snapshot_buffers, sizeof *r->snapshot_buffer);
     bool ok = r->snapshot_buffer || rd_fail(e, "out of memory for recording");
     ok = ok && rd_packing_open(&r->packing, s, n_forced, e) &&
@@ -82,8 +89,10 @@ void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s)
     struct rd_error ignored = {0};
     rd_recorder_end(r, &ignored);
     rd_error_free(&ignored);
-    for (int i = 0; r->snapshot_buffer && i < r->n_snapshot_buffers; i++)
+    for (int i = 0; r->snapshot_buffer && i < r->n_snapshot_buffers; i++) {
+        free(r->snapshot_buffer[i].by);
         rd_snapshot_buffer_close(&r->snapshot_buffer[i], s);
+    }
     free(r->snapshot_buffer);
     rd_packing_close(&r->packing, s);
     rd_conservation_check_close(&r->conservation_check);
@@ -102,8 +111,10 @@ void rd_recorder_leave(struct rd_recorder *r, const struct rd_sim *s)
 
 static bool unpack(struct rd_recorder *r, const struct rd_snapshot_buffer *p, struct rd_error *e)
 {
-    return rd_snapshot_buffer_unpack(p, &r->packing, &r->snapshot, e) &&
-           rd_conservation_check_check(&r->conservation_check, p->placed, p->is_begun, &r->snapshot,
+    if (!rd_snapshot_buffer_unpack(p, &r->packing, &r->snapshot, e))
+        return false;
+    r->snapshot.by = rd_model_counts_by(r->packing.plan->model, p->due) ? p->by : NULL;
+    return rd_conservation_check_check(&r->conservation_check, p->placed, p->is_begun, &r->snapshot,
                                        e);
 }
 
@@ -197,10 +208,11 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
 {
     struct rd_recorder *const r = recorder;
     const double begin = rd_clock();
+    const uint64_t due = due_at(s->plan->model, r->n_written);
     struct rd_snapshot_buffer *const p = rd_sim_check(s, e) ? next_snapshot_buffer(r, e) : NULL;
+    const bool is_counted = p && (!r->store || rd_attribute_counts_take(s, time, due, &p->by, e));
     rd_faults_date(s, r->n_written);
-    if (!p ||
-        !rd_snapshot_buffer_pack(p, &r->packing, s, time, due_at(s->plan->model, r->n_written), e))
+    if (!is_counted || !rd_snapshot_buffer_pack(p, &r->packing, s, time, due, e))
         return false;
     if (r->store)
         /* + 1 includes the events of this time */

@@ -15,6 +15,7 @@ struct rd_snapshot_buffer {
     bool has_state;             /* false: births and deaths only */
     bool is_begun;              /* copied from rd_sim */
     int64_t *placed;            /* copied from rd_sim; owned; NULL without conservation laws */
+    int64_t *by;                /* rd_attribute_counts_take; record.c owns it */
     double *parameter;          /* values of the parameters; owned */
     struct rd_faulted *faulted; /* copy of the simulator's, which owns the messages; owned */
     int64_t n_faulted;

@@ -192,6 +192,16 @@ bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char 
     return ok && mark_frozen(s, e) && is_any_left(s, e);
 }
 
+bool rd_faults_end_run(struct rd_sim *s, int64_t run, double time, const char *text,
+                       struct rd_error *e)
+{
+    if (!s->world.runs.faults_are_separate)
+        return rd_fail(e, "%s", text);
+    const int64_t number = rd_run_number(&s->world.lattice, run);
+    return remember_fault(s, &(struct rd_faulted){number, -1, time, strdup(text)}, e) &&
+           mark_frozen(s, e) && is_any_left(s, e);
+}
+
 /* Adds a message for each kind of fault in the first pass with a fault. Always returns false. */
 static bool add_fault_messages(const struct rd_sim *s, const struct rd_fault *fault,
                                struct rd_error *e)

@@ -22,6 +22,11 @@ bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
    and freezes them. Returns false with a message if that fails, or if no run is left. */
 bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char *text,
                          struct rd_error *e);
+/* Records that run number `run` (in this batch) faulted at that time with this message, and freezes
+   it. Returns false with a message if that fails, if runs do not fail separately, or if no run is
+   left. */
+bool rd_faults_end_run(struct rd_sim *s, int64_t run, double time, const char *text,
+                       struct rd_error *e);
 /* Records the faults since the last check, except those of passes from number `again` on, which are
    repeated. Returns false with messages if the faults end the simulation: either runs do not fail
    separately, or no run is left. */

@@ -15,7 +15,7 @@
 enum { STATE, LIVES };
 
 /* Lists the columns of a snapshot: values of each run, for the first runs. */
-enum { TOTALS, REGION_TOTALS, VALUES, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
+enum { TOTALS, REGION_TOTALS, VALUES, FIRED, LOST, ENTERED, STOPPED, OUT, BY, COUNTS, FIELDS };
 struct batch_column {
     size_t width; /* bytes of a run */
     int64_t runs; /* runs that have it, the first ones */
@@ -122,6 +122,7 @@ static void shape(rd_batch_file *s, uint64_t due)
         [ENTERED] = {faces, of->has_entered ? reported : 0},
         [STOPPED] = {sizeof(double), m->stop.n > 0 ? n : 0},
         [OUT] = {sizeof(uint8_t), n},
+        [BY] = {(size_t)m->n_bins * sizeof(int64_t), rd_model_counts_by(m, due) ? n : 0},
         [COUNTS] = {species * sites * sizeof(int32_t), s->has.is_sparse ? 0 : s->has.n_counted}};
     for (int i = 0; i < s->n_columns; i++) {
         s->column[i].width = i < FIELDS ? of_column[i].width : sites * sizeof(double);
@@ -233,9 +234,9 @@ void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
 /* Returns the values of a snapshot for a column; NULL for OUT: no run has faulted. */
 static const void *values_of_column(const rd_batch_file *s, const struct rd_snapshot *now, int i)
 {
-    const void *const values[FIELDS] = {now->totals,  now->region_totals, now->values,
-                                        now->fired,   now->lost,          now->entered,
-                                        now->stopped, now->out,           now->counts};
+    const void *const values[FIELDS] = {now->totals, now->region_totals, now->values,  now->fired,
+                                        now->lost,   now->entered,       now->stopped, now->out,
+                                        now->by,     now->counts};
     if (i < FIELDS)
         return values[i];
     int k = 0;
@@ -313,6 +314,7 @@ static void widen(rd_batch_file *s, struct rd_snapshot *now)
     now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;
     now->stopped = c[STOPPED].runs > 0 ? (const void *)c[STOPPED].all : NULL;
     now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;
+    now->by = c[BY].runs > 0 ? (const void *)c[BY].all : NULL;
     now->counts = c[COUNTS].runs > 0 ? (const void *)c[COUNTS].all : NULL;
     now->sparse = s->has.is_sparse ? rd_gathered_counts_all(&s->counts) : NULL;
     now->sums = s->n_sums > 0 ? s->sums : NULL;

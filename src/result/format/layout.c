@@ -34,6 +34,12 @@ static bool is_variable_wanted(const struct rd_record_of *r, const struct rd_out
         return has_open_face(r->model) && o->keep != RD_KEEP_STATISTICS;
     case RD_INJECTED:
         return r->has_entered && o->keep != RD_KEEP_STATISTICS;
+    case RD_BY_COUNTS:
+        return o->keep != RD_KEEP_STATISTICS;
+    case RD_BY_MEAN:
+    case RD_BY_VARIANCE:
+    case RD_BY_MIN:
+    case RD_BY_MAX:
     case RD_IN:
         return ensemble && r->model->theta.table.n_rows == 0;
     case RD_TOTAL_QUANTILE:
@@ -94,7 +100,7 @@ static bool add_result_table(struct rd_layout *l, enum rd_table_kind kind, int s
     l->table = more;
     more[l->n_tables] =
         (struct rd_table){.kind = kind, .species = species, .output = output, .group = group};
-    if (kind & (RD_STATES | RD_SPARSE)) { /* as its snapshots, which come earlier */
+    if (kind & (RD_STATES | RD_SPARSE | RD_BY)) { /* as its snapshots, which come earlier */
         const struct rd_table *const times = &more[1 + output];
         memcpy(more[l->n_tables].length, times->length, sizeof times->length);
         more[l->n_tables].compression = times->compression;
@@ -121,6 +127,7 @@ static void set_lengths(struct rd_table *t, const struct rd_model *m)
         [RD_AXIS_OBSERVABLE] = m->n_observables,
         [RD_AXIS_VALUE] = m->n_named_values,
         [RD_AXIS_QUANTILE] = m->n_quantiles,
+        [RD_AXIS_BIN] = m->n_bins,
     };
     memcpy(t->length, length, sizeof length);
 }
@@ -186,6 +193,7 @@ static bool add_snapshots(struct rd_layout *l, const struct rd_model *m, int i)
     memcpy(t->length, l->table[0].length, sizeof t->length);
     t->length[RD_AXIS_RUN] = kept > 0 ? kept : m->n_runs;
     t->length[RD_AXIS_TIME] = o->n_times > 0 ? o->n_times : 1;
+    t->length[RD_AXIS_BIN] = 0;
     t->length[RD_AXIS_ENSEMBLE] = o->keep == RD_KEEP_FIRST ? m->n_runs : 0;
     t->compression = (unsigned)o->compression;
     const bool good = choose_species(t, RD_AXIS_SPECIES, o) &&
@@ -193,6 +201,23 @@ static bool add_snapshots(struct rd_layout *l, const struct rd_model *m, int i)
                       choose_quantiles(t, m, o);
     take_whole(t, &l->table[0]);
     return good;
+}
+
+/* Adds the counts of entry i of the model's `by`. */
+static bool add_by(struct rd_layout *l, const struct rd_model *m, int i)
+{
+    const struct rd_by *const by = &m->by[i];
+    if (!add_result_table(
+            l, RD_BY, by->species, by->output,
+            rd_text_format("%s" RD_BY_GROUP "%s", l->table[1 + by->output].group, by->name)))
+        return false;
+    struct rd_table *const t = &l->table[l->n_tables - 1];
+    const int32_t n = by->most - by->least + 1;
+    int32_t *const at = choose_axis(t, RD_AXIS_BIN, n);
+    t->by = i;
+    for (int32_t k = 0; at && k < n; k++)
+        at[k] = (int32_t)by->first + k;
+    return at != NULL;
 }
 
 static bool add_states(struct rd_layout *l, const struct rd_record_of *r, int species)
@@ -229,6 +254,8 @@ static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
         good = !(r->has_counts && m->output[i].is_sparse) ||
                add_result_table(l, RD_SPARSE, -1, i,
                                 rd_text_format("%s%s", l->table[1 + i].group, RD_SPARSE_GROUP));
+    for (int i = 0; good && i < m->n_by; i++)
+        good = add_by(l, m, i);
     for (int s = 0; good && s < m->n_species; s++)
         good = add_states(l, r, s) && add_lineage(l, r, s);
     return good && (m->n_conditions == 0 ||
@@ -284,7 +311,8 @@ static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
 static bool mixes_rows(const struct rd_model *m, const struct rd_variable *v)
 {
     static const char folder[] = "/statistics/";
-    return m->theta.table.n_rows > 0 && strncmp(v->path, folder, sizeof folder - 1) == 0;
+    return m->theta.table.n_rows > 0 && (strncmp(v->path, folder, sizeof folder - 1) == 0 ||
+                                         (v->tables == RD_BY && rd_axis_place(v, RD_AXIS_RUN) < 0));
 }
 
 static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, int table)
@@ -295,7 +323,7 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
         const enum rd_variable_name name = (enum rd_variable_name)i;
         const struct rd_variable *const v = &rd_variables[i];
         if ((v->tables & t->kind) != 0 && !mixes_rows(r->model, v) &&
-            (t->kind != RD_SNAPSHOTS ||
+            (!(t->kind & (RD_SNAPSHOTS | RD_BY)) ||
              (is_variable_wanted(r, &r->model->output[t->output], name) && !has_empty_axis(t, v))))
             good = add_series(l, name, table, -1, v->path);
     }

@@ -24,6 +24,7 @@ enum rd_axis {
     RD_AXIS_OBSERVABLE,
     RD_AXIS_VALUE,
     RD_AXIS_QUANTILE,
+    RD_AXIS_BIN,      /* values of the attribute by which a table counts */
     RD_AXIS_ENSEMBLE, /* all runs, if RD_AXIS_RUN holds only the first of them */
     RD_AXIS_ROW,
     RD_N_AXES
@@ -64,6 +65,11 @@ enum rd_variable_name {
     RD_VOXEL_MIN,
     RD_VOXEL_MAX,
     RD_IN,
+    RD_BY_COUNTS,
+    RD_BY_MEAN,
+    RD_BY_VARIANCE,
+    RD_BY_MIN,
+    RD_BY_MAX,
     RD_ROW_START,
     RD_ROW_COUNT,
     RD_ID,
@@ -89,8 +95,8 @@ enum rd_variable_name {
 enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
 /* Lists the owners of variables, as bits: the snapshots of one group of the output, its counts as
-   rows, a table of one species, or that of events. RD_MOMENTS is the table of all times, which has
-   no variables. */
+   rows, its counts by an attribute, a table of one species, or that of events. RD_MOMENTS is the
+   table of all times, which has no variables. */
 enum rd_table_kind {
     RD_SNAPSHOTS = 1,
     RD_STATES = 2,
@@ -98,7 +104,8 @@ enum rd_table_kind {
     RD_DEATHS = 8,
     RD_MOMENTS = 16,
     RD_FIRINGS = 32, /* of events on conditions */
-    RD_SPARSE = 64
+    RD_SPARSE = 64,
+    RD_BY = 128
 };
 
 enum { RD_RANK_MOST = 6 };
@@ -110,8 +117,9 @@ enum { RD_RANK_MOST = 6 };
  * likewise. */
 #define RD_OMITTED "not_recorded"
 
-/* Names the group of counts as rows. */
+/* Names the group of counts as rows, and that of counts by attributes. */
 #define RD_SPARSE_GROUP "/sparse/"
+#define RD_BY_GROUP     "/by/"
 
 /* Lists the groups of fields, of masks of regions and of areas of surfaces. */
 #define RD_FIELDS   "/fields"
@@ -137,14 +145,15 @@ extern const char *const rd_axis_names[RD_N_AXES];
 
 struct rd_table {
     enum rd_table_kind kind;
-    int species;                /* in the file's order; -1: it is of no species */
-    int output;                 /* index of its group of the output; -1: of none */
-    char *group;                /* owned: "" or "/fast" for snapshots; else with its last slash:
-                                   "/fast/individuals/walker/" */
+    int species; /* in the file's order; -1: it is of no species */
+    int output;  /* index of its group of the output; -1: of none */
+    int by;      /* of RD_BY: index of its entry in the model */
+    char *group; /* owned: "" or "/fast" for snapshots, "/fast/by/P_gene" for RD_BY; else
+                    with its last slash: "/fast/individuals/walker/" */
     int64_t length[RD_N_AXES];  /* of the axes of its variables; that of TIME is the expected number
                                    of times; 0 for rows */
-    int32_t *chosen[RD_N_AXES]; /* owned: of snapshots, the places along an axis that are recorded,
-                                   [length]; NULL: all */
+    int32_t *chosen[RD_N_AXES]; /* owned: of snapshots and RD_BY, the places along an axis that are
+                                   recorded, [length]; NULL: all */
     unsigned compression;
 };
 

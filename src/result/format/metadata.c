@@ -80,8 +80,10 @@ static bool describe_series(hid_t file, hid_t set, const struct rd_result_info *
                                  *const times =
                                      &s->layout->table[rd_layout_snapshots(s->layout, of->table)];
     for (int i = 0; good && i < v->rank; i++)
-        good = rd_scale_attach(file, set, i, v->axis[i] == RD_AXIS_ROW ? rows->group : times->group,
-                               v->axis[i]);
+        good = rd_scale_attach(
+            file, set, i,
+            v->axis[i] == RD_AXIS_ROW || v->axis[i] == RD_AXIS_BIN ? rows->group : times->group,
+            v->axis[i]);
     return good;
 }
 

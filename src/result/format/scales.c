@@ -27,6 +27,7 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_OBSERVABLE] = "name of the observable",
     [RD_AXIS_VALUE] = "name of the value",
     [RD_AXIS_QUANTILE] = "fraction of the runs",
+    [RD_AXIS_BIN] = "value of the attribute",
     [RD_AXIS_ENSEMBLE] = "number of the run, of all runs",
 };
 
@@ -103,6 +104,19 @@ static hid_t put_quantiles(const struct scales *s)
     return rd_h5_put_column(s->at, "quantile", H5T_NATIVE_DOUBLE, o->n_quantiles, o->quantile);
 }
 
+/* Writes the values of the attribute by which a table counts. */
+static hid_t put_bins(const struct scales *s)
+{
+    const int64_t n = s->table->length[RD_AXIS_BIN];
+    int64_t *const value = malloc((size_t)n * sizeof *value);
+    for (int64_t i = 0; value && i < n; i++)
+        value[i] = s->of->record->model->by[s->table->by].least + i;
+    const hid_t set =
+        value ? rd_h5_put_column(s->at, "value", H5T_NATIVE_INT64, n, value) : H5I_INVALID_HID;
+    free(value);
+    return set;
+}
+
 /* Returns the name of the i-th place along an axis of names. */
 static const char *name_at(const struct scales *s, enum rd_axis axis, int64_t i)
 {
@@ -148,6 +162,8 @@ static hid_t put_coordinates(const struct scales *s, enum rd_axis axis)
         return put_runs(s, axis);
     case RD_AXIS_QUANTILE:
         return put_quantiles(s);
+    case RD_AXIS_BIN:
+        return put_bins(s);
     case RD_AXIS_TIME:
         return put_times(s);
     case RD_AXIS_X:
@@ -177,6 +193,16 @@ static bool put_omitted(const struct scales *s, hid_t set)
     return good;
 }
 
+/* Writes the species that is counted, and its attribute. */
+static bool put_counted(const struct scales *s, hid_t set)
+{
+    const struct rd_model *const m = s->of->record->model;
+    const struct rd_by *const by = &m->by[s->table->by];
+    const struct rd_species *const of = &m->species[by->species];
+    return rd_h5_put_text(set, "species", of->name) &&
+           rd_h5_put_text(set, "attribute", of->attribute[by->attribute].name);
+}
+
 static bool put_scale(const struct scales *s, enum rd_axis axis)
 {
     const char *const name = rd_axis_names[axis];
@@ -186,6 +212,8 @@ static bool put_scale(const struct scales *s, enum rd_axis axis)
                 H5DSset_scale(set, name) >= 0;
     if (good && axis == RD_AXIS_SPECIES)
         good = put_omitted(s, set);
+    if (good && axis == RD_AXIS_BIN)
+        good = put_counted(s, set);
     const int dimension = dimension_of(axis);
     if (good && dimension >= 0)
         good = rd_h5_put_number(set, "voxel_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
@@ -243,6 +271,8 @@ static bool put_texts(const struct scales *s, const char *name, species_text *te
 static bool is_used(const struct scales *s, enum rd_axis axis)
 {
     const struct rd_layout *const l = s->of->layout;
+    if (s->table->kind == RD_BY)
+        return axis == RD_AXIS_BIN;
     if (s->table->kind == RD_MOMENTS)
         return s->table->length[axis] > 0 && (axis == RD_AXIS_RUN || axis == RD_AXIS_SPECIES ||
                                               axis == RD_AXIS_REACTION || dimension_of(axis) >= 0);
@@ -258,13 +288,15 @@ static bool put_scales(const struct scales *s)
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (is_used(s, (enum rd_axis)axis) && !put_scale(s, (enum rd_axis)axis))
             return false;
+    if (s->table->kind == RD_BY)
+        return true;
     return put_texts(s, "species_label", label_of) && put_texts(s, "species_colour", colour_of) &&
            put_texts(s, "species_compartment", compartment_of_species);
 }
 
 hid_t rd_scales_group(hid_t file, const char *group)
 {
-    char path[RD_NAME_BYTES];
+    char path[2 * RD_NAME_BYTES + sizeof RD_BY_GROUP];
     if (!*group)
         return file;
     snprintf(path, sizeof path, "%s/", group);
@@ -277,7 +309,8 @@ static bool has_scales(const struct rd_layout *l, int i)
     bool is_root_free = true;
     for (int k = 1; k < l->n_tables; k++)
         is_root_free = is_root_free && !(l->table[k].kind == RD_SNAPSHOTS && !*l->table[k].group);
-    return l->table[i].kind == RD_SNAPSHOTS || (l->table[i].kind == RD_MOMENTS && is_root_free);
+    return (l->table[i].kind & (RD_SNAPSHOTS | RD_BY)) ||
+           (l->table[i].kind == RD_MOMENTS && is_root_free);
 }
 
 bool rd_scales_write(hid_t file, const struct rd_result_info *s)
@@ -300,7 +333,7 @@ bool rd_scales_all_rows(hid_t file, const struct rd_result_info *s)
     bool good = true;
     for (int i = 0; good && i < s->layout->n_tables; i++) {
         const char *const name = s->layout->table[i].group;
-        if (s->layout->table[i].kind & (RD_MOMENTS | RD_SNAPSHOTS))
+        if (s->layout->table[i].kind & (RD_MOMENTS | RD_SNAPSHOTS | RD_BY))
             continue;
         const hid_t group =
             rd_h5_parents(file, name) ? H5Gopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;

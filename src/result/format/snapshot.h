@@ -115,6 +115,9 @@ struct rd_snapshot {
     const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the
                                      file's order; NULL: there are none */
     const double *values;         /* [run][named value]; NAN in runs that are excluded */
+    const int64_t *by;            /* [run][value of any entry]: individuals by the value of an
+                                     attribute; -1 in runs that are excluded; NULL: no group that is
+                                     due counts them */
     const int64_t *fired;         /* [run][reaction] since the start */
     const int64_t *lost;          /* [run][species][face]: taken by each wall since the start */
     const int64_t *entered;       /* [run][species][face]; NULL unless has_entered */

@@ -16,6 +16,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_OBSERVABLE] = "observable",
     [RD_AXIS_VALUE] = "value",
     [RD_AXIS_QUANTILE] = "quantile",
+    [RD_AXIS_BIN] = "value",
     [RD_AXIS_ENSEMBLE] = "ensemble",
     [RD_AXIS_ROW] = "row",
 };
@@ -41,6 +42,14 @@ const char *const rd_axis_names[RD_N_AXES] = {
 #define OF_VALUES(NAME, WORD)                                                                      \
     SERIES("/statistics/value_" NAME, RD_REAL, WORD " over runs of each value", RD_AXIS_TIME,      \
            RD_AXIS_VALUE)
+/* Gives a variable with a number for each value of an attribute. */
+#define BY_VALUE(PATH, NUMBER, LONG_NAME, ...)                                                     \
+    {                                                                                              \
+        .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_BY, AXES(__VA_ARGS__) \
+    }
+#define OF_BY(PATH, NUMBER, WORD)                                                                  \
+    BY_VALUE(PATH, NUMBER, WORD " over runs of the individuals with each value", RD_AXIS_TIME,     \
+             RD_AXIS_BIN)
 /* Gives a variable with the places of a snapshot's rows, per time and run. */
 #define PLACES(PATH, LONG_NAME)                                                                    \
     {                                                                                              \
@@ -120,6 +129,12 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_VOXEL_MAX] = OF_VOXELS("max", RD_INT32, "most"),
     [RD_IN] =
         SERIES("/statistics/runs", RD_INT64, "number of runs in the statistics", RD_AXIS_TIME),
+    [RD_BY_COUNTS] = BY_VALUE("/counts", RD_INT64, "individuals with each value of the attribute",
+                              RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_BIN),
+    [RD_BY_MEAN] = OF_BY("/mean", RD_REAL, "mean"),
+    [RD_BY_VARIANCE] = OF_BY("/variance", RD_REAL, "unbiased variance"),
+    [RD_BY_MIN] = OF_BY("/min", RD_INT64, "least"),
+    [RD_BY_MAX] = OF_BY("/max", RD_INT64, "most"),
     [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
     [RD_ROW_COUNT] = PLACES("row_count", "number of rows of the run at that time"),
     [RD_ID] = COLUMN("id", RD_INT64, "number of the individual in its run", RD_AXIS_RUN,

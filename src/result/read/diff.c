@@ -67,34 +67,6 @@ static void compare_output_times(struct diff_comparison *c)
 
 /* ------------------------------------------------------------------------------ one data set */
 
-/* Returns whether each row of the table has its own time and run. */
-static bool is_lineage_log(const char *path)
-{
-    return strncmp(path, "lineage/", 8) == 0 || strncmp(path, "events/", 7) == 0;
-}
-
-/* Returns the description of a data set by its path. In a table, any other name is an attribute. */
-static const struct rd_variable *variable_of(const char *path, hid_t set)
-{
-    const char *const name = strrchr(path, '/');
-    const bool is_table = strncmp(path, "individuals/", 12) == 0 || is_lineage_log(path);
-    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++) {
-        const struct rd_variable *const v = &rd_variables[i];
-        if (is_table ? !(v->tables & RD_SNAPSHOTS) && v->tables != RD_SPARSE &&
-                           strcmp(v->path, name + 1) == 0
-                     : strcmp(v->path + 1, path) == 0)
-            return v;
-    }
-    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) == 0)
-        return &rd_variables[RD_FIELD];
-    if (strcmp(path, rd_run_variables[RD_STOPPED].path + 1) == 0)
-        return &rd_run_variables[RD_STOPPED];
-    const hid_t type = H5Dget_type(set);
-    const bool is_integer = H5Tget_class(type) == H5T_INTEGER;
-    rd_h5_drop(type);
-    return is_table ? &rd_variables[is_integer ? RD_INTEGER_ATTRIBUTE : RD_REAL_ATTRIBUTE] : NULL;
-}
-
 static int lengths_of(hid_t set, hsize_t length[RD_RANK_MOST])
 {
     const hid_t space = H5Dget_space(set);
@@ -225,7 +197,7 @@ static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
     bool fits = true;
     for (int i = 0; i < 2; i++) {
         const hid_t set = H5Dopen2(c->side[i].at, p->path, H5P_DEFAULT);
-        const struct rd_variable *const here = variable_of(p->path, set);
+        const struct rd_variable *const here = rd_sides_variable(p->path, set);
         p->values.set[i] = set;
         fits =
             fits && here && (i == 0 || here == p->of) && lengths_of(set, length[i]) == here->rank;
@@ -233,6 +205,7 @@ static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
             fits = is_axis_whole(&c->side[i], here->axis[k], length[i][k]);
         p->of = here;
     }
+    fits = fits && (p->of->tables != RD_BY || rd_sides_have_same_range(c->side, p->path));
     for (int k = 0; fits && k < p->of->rank; k++)
         fits = k == rd_growth_place(p->of) || length[0][k] == length[1][k];
     if (!fits) {
@@ -244,7 +217,7 @@ static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
     v->rank = p->of->rank;
     v->first = is_of_runs(p->of) ? 0 : rd_growth_place(p->of);
     v->number = p->of->number;
-    v->never_negative = p->of->tables == RD_SNAPSHOTS && v->number != RD_REAL &&
+    v->never_negative = (p->of->tables & (RD_SNAPSHOTS | RD_BY)) && v->number != RD_REAL &&
                         !(rd_axis_place(p->of, RD_AXIS_RUN) >= 0 && have_faults(c->side));
     memcpy(v->length, length[0], sizeof v->length);
     p->rows[0] = length[0][v->first];
@@ -266,7 +239,7 @@ static double time_of_place(const struct diff_comparison *c, const char *path,
     const struct rd_side *const s = &c->side[0];
     int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
     double real_time = 0, real_run = -1;
-    if (is_lineage_log(path)) {
+    if (rd_sides_is_log(path)) {
         number_in_group(s->at, path, "time", 1, at, &real_time);
         number_in_group(s->at, path, "run", 1, at, &real_run);
         *number = (int64_t)real_run;
@@ -292,6 +265,7 @@ static double report_place(const struct diff_comparison *c, const char *path,
 {
     const struct rd_side *const s = &c->side[0];
     int64_t run;
+    double bin;
     const double time = time_of_place(c, path, of, at, &run);
     fprintf(c->out, "t = %.10g", time);
     if (run >= 0)
@@ -309,6 +283,9 @@ static double report_place(const struct diff_comparison *c, const char *path,
             fprintf(c->out, ", observable %s", s->observable[at[i]]);
         else if (of->axis[i] == RD_AXIS_VALUE)
             fprintf(c->out, ", value %s", s->value[at[i]]);
+        else if (of->axis[i] == RD_AXIS_BIN &&
+                 number_in_group(s->at, path, "value", 1, at + i, &bin))
+            fprintf(c->out, ", value %.0f", bin);
         else if (of->axis[i] == RD_AXIS_Z)
             report_voxel(c, at + i);
         else if (of->axis[i] == RD_AXIS_ROW)

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/diff_sides.h"
 
+#include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
 #include "result/read/counts_reader.h"
@@ -42,6 +43,8 @@ static bool is_data(const char *path)
         strcmp(path, "species_label") == 0 || strcmp(path, "species_colour") == 0 ||
         strcmp(path, "species_compartment") == 0)
         return false;
+    if (strncmp(path, &RD_BY_GROUP[1], strlen(RD_BY_GROUP) - 1) == 0)
+        return strcmp(slash + 1, rd_axis_names[RD_AXIS_BIN]) != 0;
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (!slash && strcmp(path, rd_axis_names[axis]) == 0)
             return false;
@@ -214,4 +217,47 @@ void rd_sides_leave(struct rd_side s[2])
         free_side(&s[i]);
         rd_h5_drop(s[i].at);
     }
+}
+
+bool rd_sides_is_log(const char *path)
+{
+    return strncmp(path, "lineage/", 8) == 0 || strncmp(path, "events/", 7) == 0;
+}
+
+const struct rd_variable *rd_sides_variable(const char *path, hid_t set)
+{
+    const char *const name = strrchr(path, '/');
+    const bool is_by = strncmp(path, &RD_BY_GROUP[1], strlen(RD_BY_GROUP) - 1) == 0;
+    const bool is_table = strncmp(path, "individuals/", 12) == 0 || rd_sides_is_log(path);
+    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++) {
+        const struct rd_variable *const v = &rd_variables[i];
+        if (is_by      ? v->tables == RD_BY && strcmp(v->path, name) == 0
+            : is_table ? !(v->tables & (RD_SNAPSHOTS | RD_BY)) && v->tables != RD_SPARSE &&
+                             strcmp(v->path, name + 1) == 0
+                       : strcmp(v->path + 1, path) == 0)
+            return v;
+    }
+    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) == 0)
+        return &rd_variables[RD_FIELD];
+    if (strcmp(path, rd_run_variables[RD_STOPPED].path + 1) == 0)
+        return &rd_run_variables[RD_STOPPED];
+    const hid_t type = H5Dget_type(set);
+    const bool is_integer = H5Tget_class(type) == H5T_INTEGER;
+    rd_h5_drop(type);
+    return is_table ? &rd_variables[is_integer ? RD_INTEGER_ATTRIBUTE : RD_REAL_ATTRIBUTE] : NULL;
+}
+
+bool rd_sides_have_same_range(const struct rd_side s[2], const char *path)
+{
+    int64_t n[2] = {0, 0}, *value[2];
+    for (int i = 0; i < 2; i++) {
+        char *const scale = rd_text_format("%.*svalue", (int)(strrchr(path, '/') + 1 - path), path);
+        value[i] = scale ? rd_result_integers(s[i].at, scale, &n[i]) : NULL;
+        free(scale);
+    }
+    const bool same = value[0] && value[1] && n[0] == n[1] &&
+                      (n[0] == 0 || memcmp(value[0], value[1], (size_t)n[0] * sizeof **value) == 0);
+    free(value[0]);
+    free(value[1]);
+    return same;
 }

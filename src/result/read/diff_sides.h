@@ -30,4 +30,13 @@ bool rd_sides_enter(struct rd_side s[2], const struct rd_side root[2], const cha
                     struct rd_error *e);
 void rd_sides_leave(struct rd_side s[2]);
 
+/* Returns whether each row of the table has its own time and run. */
+bool rd_sides_is_log(const char *path);
+/* Returns the description of a data set by its path; NULL if it is unknown. In a table, any other
+   name is an attribute. */
+const struct rd_variable *rd_sides_variable(const char *path, hid_t set);
+/* Returns whether individuals are counted by the same values of an attribute; path is of a data set
+   of these counts. */
+bool rd_sides_have_same_range(const struct rd_side s[2], const char *path);
+
 #endif

@@ -195,6 +195,29 @@ static void report_state_of(const struct info_page *p, hid_t species)
         }
 }
 
+/* Prints the range of the attribute, and the value that occurs most. */
+static void report_by_of(const struct info_page *p, hid_t entry)
+{
+    int64_t n;
+    int64_t *const value = rd_result_integers(entry, "value", &n);
+    double *mean = n > 0 ? rd_summary_means(entry, RD_BY_MEAN, 0, n) : NULL;
+    if (!mean && n > 0)
+        mean = rd_summary_means(entry, RD_BY_COUNTS, 0, n);
+    double sum = 0.0;
+    int64_t most = 0;
+    for (int64_t i = 0; mean && i < n; i++) {
+        sum += mean[i];
+        most = mean[i] > mean[most] ? i : most;
+    }
+    if (value && n > 0)
+        fprintf(p->out, " %lld to %lld", (long long)value[0], (long long)value[n - 1]);
+    if (value && mean)
+        fprintf(p->out, "; %.10g individuals, most with %lld: %.10g", sum, (long long)value[most],
+                mean[most]);
+    free(value);
+    free(mean);
+}
+
 static void report_rows_of(const struct info_page *p, hid_t species, const char *table,
                            const char *before)
 {
@@ -305,6 +328,7 @@ static void report_contents(const struct info_page *p)
     report_items(p, "value", RD_VALUE_MEAN, "at the last time, mean over runs");
     report_regions(p);
     report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
+    report_folder(p, "by", "values; at the last time, mean over runs", report_by_of);
     report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
     report_fields(p);
 }

@@ -138,6 +138,23 @@ static void put_individuals(struct json_page *p, hid_t species)
     fputs(*before == '[' ? "[]" : "]", p->out);
 }
 
+/* Prints the individuals with each value of an attribute. */
+static void put_by(struct json_page *p, hid_t entry)
+{
+    int64_t n;
+    int64_t *const value = rd_result_integers(entry, "value", &n);
+    double *mean = n > 0 ? rd_summary_means(entry, RD_BY_MEAN, 0, n) : NULL;
+    if (!mean && n > 0)
+        mean = rd_summary_means(entry, RD_BY_COUNTS, 0, n);
+    for (int64_t i = 0; value && i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%lld", (long long)value[i]);
+        put_number(p, name, mean ? mean[i] : (double)NAN);
+    }
+    free(value);
+    free(mean);
+}
+
 static void put_lineage(struct json_page *p, hid_t species)
 {
     static const char *const table[] = {"births", "deaths"};
@@ -199,6 +216,8 @@ static void put_contents(struct json_page *p)
         put_items(p, "value", RD_VALUE_MEAN);
     put_regions(p);
     put_items(p, "reaction", RD_REACTIONS);
+    if (H5Lexists(p->of->at, "by", H5P_DEFAULT) > 0)
+        put_folder(p, "by", put_by);
     put_folder(p, "individuals", put_individuals);
     print_json_fields(p);
 }

@@ -1,6 +1,7 @@
 /* table - prints the totals of a result as rows of text. */
 #include "result/read/table.h"
 
+#include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
 
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Holds numbers of one kind: of species in all voxels or in a region, or of observables. */
+/* Holds numbers of one kind: of species in all voxels or in a region, of observables, or of
+   individuals by an attribute. */
 struct table_kind {
     const char *names; /* data set with their names */
     enum rd_variable_name totals, mean, variance;
@@ -21,6 +23,8 @@ static const struct table_kind OF_REGIONS = {"species", RD_REGION_TOTALS, RD_REG
                                              RD_REGION_VARIANCE, true};
 static const struct table_kind OF_OBSERVABLES = {"observable", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
                                                  RD_OBSERVABLE_VARIANCE, false};
+
+static const struct table_kind OF_BY = {"value", RD_BY_COUNTS, RD_BY_MEAN, RD_BY_VARIANCE, false};
 
 /* Holds columns of one kind. */
 struct table_columns {
@@ -36,6 +40,7 @@ struct table_rows {
     const struct rd_table_print_options *o;
     FILE *out;
     hid_t at; /* group of the output */
+    hid_t by; /* group of the entry of output.by, if that is wanted */
     double *time;
     int64_t n_times, region;
     struct table_columns part[2];
@@ -95,7 +100,7 @@ static double *read_items(const struct table_rows *t, const struct table_columns
                           enum rd_variable_name name, int64_t run)
 {
     hsize_t length[RD_RANK_MOST] = {0}, start[RD_RANK_MOST] = {0};
-    const hid_t set = rd_result_series(t->at, name, length);
+    const hid_t set = rd_result_series(c->kind == &OF_BY ? t->by : t->at, name, length);
     const int rank = rd_variables[name].rank, time = run >= 0, last = rank - 1;
     if (set < 0 || length[time] < (hsize_t)t->n_times || length[last] != (hsize_t)c->n) {
         rd_h5_drop(set);
@@ -304,13 +309,36 @@ static bool print_runs(struct table_rows *t, const int64_t *run, int64_t n_runs)
 
 /* ---- the result ---- */
 
+static bool has_by(hid_t at, const char *entry)
+{
+    char *const path = rd_text_format("%s%s", &RD_BY_GROUP[1], entry);
+    const hid_t by = path ? rd_h5_open(at, path) : H5I_INVALID_HID;
+    free(path);
+    rd_h5_drop(by);
+    return by >= 0;
+}
+
+/* Opens the first group of the output that has the entry of output.by, or the root. */
+static hid_t find_by(const struct table_rows *t, hid_t file, const struct rd_groups *groups)
+{
+    for (int i = 0; i < groups->n && !has_by(file, t->o->by); i++) {
+        const hid_t at = rd_h5_open(file, groups->name[i]);
+        if (at >= 0 && has_by(at, t->o->by))
+            return at;
+        rd_h5_drop(at);
+    }
+    return file;
+}
+
 /* Opens the group of the output that is wanted, or the one with most totals. */
 static hid_t enter_group(const struct table_rows *t, hid_t file)
 {
     const char *const name = t->o->group;
+    const struct rd_groups groups = rd_result_groups(file);
+    if (!name && t->o->by)
+        return find_by(t, file, &groups);
     if (!name)
         return rd_result_enter_totals(file);
-    const struct rd_groups groups = rd_result_groups(file);
     for (int i = 0; i < groups.n; i++)
         if (strcmp(groups.name[i], name) == 0)
             return rd_h5_open(file, name);
@@ -333,6 +361,30 @@ static bool find_region(struct table_rows *t)
                    t->path, t->o->region);
 }
 
+/* Opens the entry of output.by that is wanted, and makes names of its values. */
+static bool open_by(struct table_rows *t)
+{
+    struct table_columns *const c = &t->part[t->n_parts++];
+    char *const path = rd_text_format("%s%s", &RD_BY_GROUP[1], t->o->by);
+    int64_t n = 0, *value = NULL;
+    t->by = path ? rd_h5_open(t->at, path) : H5I_INVALID_HID;
+    if (t->by >= 0)
+        value = rd_result_integers(t->by, "value", &n);
+    c->kind = &OF_BY;
+    c->name = value ? calloc((size_t)n + 1, sizeof *c->name) : NULL;
+    for (c->n = 0; c->name && c->n < n; c->n++) {
+        enum { DIGITS = 24 };
+        c->name[c->n] = H5allocate_memory(DIGITS, true); /* rd_result_free_texts frees it */
+        if (c->name[c->n])
+            snprintf(c->name[c->n], DIGITS, "%lld", (long long)value[c->n]);
+    }
+    free(value);
+    free(path);
+    return (c->name && n > 0) ||
+           rd_fail(t->e, "%s: counts no individuals by '%s'; see output.by, or rdsim info", t->path,
+                   t->o->by);
+}
+
 /* Reads the axes and the names of the columns. */
 static bool read_table_names(struct table_rows *t)
 {
@@ -341,6 +393,12 @@ static bool read_table_names(struct table_rows *t)
         return rd_fail(t->e, "%s: has no snapshot; wait for the first one", t->path);
     if (t->o->region && !find_region(t))
         return false;
+    if (t->o->by)
+        return open_by(t) &&
+               (!t->o->region || rd_fail(t->e,
+                                         "%s: --by and --region are both given; leave "
+                                         "out one of them",
+                                         t->path));
     const struct table_kind *const kind[] = {t->o->region ? &OF_REGIONS : &OF_SPECIES,
                                              &OF_OBSERVABLES};
     for (int i = 0; i < (t->o->region ? 1 : 2); i++) {
@@ -356,7 +414,7 @@ static bool read_table_names(struct table_rows *t)
 static bool has_table_totals(const struct table_rows *t)
 {
     hsize_t length[RD_RANK_MOST] = {0};
-    const hid_t set = rd_result_series(t->at, t->part[0].kind->totals, length);
+    const hid_t set = rd_result_series(t->o->by ? t->by : t->at, t->part[0].kind->totals, length);
     rd_h5_drop(set);
     return set >= 0;
 }
@@ -391,6 +449,7 @@ static bool print_table(struct table_rows *t, hid_t file)
     free(run);
     rd_h5_drop(rows);
     free_parts(t);
+    rd_h5_drop(t->by);
     if (t->at >= 0)
         rd_result_leave(file, t->at);
     return good;
@@ -401,7 +460,7 @@ bool rd_store_table(const char *path, const struct rd_table_print_options *o, FI
 {
     struct rd_h5_cause cause = {0};
     rd_h5_listen(&cause);
-    struct table_rows t = {.path = path, .o = o, .out = out, .e = e};
+    struct table_rows t = {.path = path, .o = o, .out = out, .by = H5I_INVALID_HID, .e = e};
     const hid_t file = rd_result_open(path, "", e);
     const bool good = file >= 0 && print_table(&t, file);
     rd_result_close(file);

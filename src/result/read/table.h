@@ -12,6 +12,7 @@ struct rd_table_print_options {
     bool mean;          /* means and standard deviations over the runs, not single runs */
     const char *group;  /* group of the output; NULL: the one with most totals */
     const char *region; /* totals in this region or surface; NULL: in all voxels */
+    const char *by;     /* individuals by an attribute, this entry of output.by; NULL: totals */
 };
 
 /* Prints a row for each run and time with the totals of species and observables, or a row for each

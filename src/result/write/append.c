@@ -113,6 +113,11 @@ static const void *values_of_variable(const struct rd_store *s, const struct rd_
         [RD_VOXEL_MIN] = m->voxel_min,
         [RD_VOXEL_MAX] = m->voxel_max,
         [RD_IN] = &m->n_in,
+        [RD_BY_COUNTS] = now->by,
+        [RD_BY_MEAN] = s->observed.by.all.mean,
+        [RD_BY_VARIANCE] = s->observed.by.all.variance,
+        [RD_BY_MIN] = s->observed.by.all.min,
+        [RD_BY_MAX] = s->observed.by.all.max,
     };
     return values[name];
 }
@@ -126,7 +131,8 @@ void rd_append_rows(struct rd_store *s, int table, int64_t n)
 /* Returns whether the group of a table has the snapshot. */
 static bool is_group_due(const struct rd_table *t, const struct rd_snapshot *now)
 {
-    return (t->kind & (RD_SNAPSHOTS | RD_STATES | RD_SPARSE)) && (now->due >> t->output & 1);
+    return (t->kind & (RD_SNAPSHOTS | RD_STATES | RD_SPARSE | RD_BY)) &&
+           (now->due >> t->output & 1);
 }
 
 /* Makes room for the values that a group chooses; returns false if memory is short. */
@@ -231,10 +237,11 @@ bool rd_append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void 
     for (int i = 0; good && i < l->n_tables; i++) {
         const struct rd_table *const t = &l->table[i];
         if (t->kind != RD_SPARSE && is_group_due(t, now))
-            rd_append_rows(s, i,
-                           t->kind == RD_SNAPSHOTS ? 1
-                                                   : rd_rows_number(rd_rows_of(now, t->species),
-                                                                    t->length[RD_AXIS_RUN]));
+            rd_append_rows(
+                s, i,
+                t->kind & (RD_SNAPSHOTS | RD_BY)
+                    ? 1
+                    : rd_rows_number(rd_rows_of(now, t->species), t->length[RD_AXIS_RUN]));
     }
     if (good)
         rd_append_rows(s, 0, 1);

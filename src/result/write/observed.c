@@ -15,7 +15,9 @@ bool rd_observed_make(struct rd_observed *o, const struct rd_model *m, int n_qua
     o->moment = calloc((size_t)(RD_N_MOMENTS * m->n_named_values) + 1, sizeof *o->moment);
     if (!o->value || !o->moment)
         return rd_fail(e, "out of memory for %d observables", m->n_observables);
-    return rd_ensemble_make(&o->statistics, &of, false, false, e);
+    const struct rd_ensemble of_by = {.n_runs = m->n_runs, .n_species = m->n_bins};
+    return rd_ensemble_make(&o->statistics, &of, false, false, e) &&
+           rd_ensemble_make(&o->by, &of_by, false, false, e);
 }
 
 void rd_observed_free(struct rd_observed *o)
@@ -23,6 +25,7 @@ void rd_observed_free(struct rd_observed *o)
     free(o->value);
     free(o->moment);
     rd_ensemble_free(&o->statistics);
+    rd_ensemble_free(&o->by);
     *o = (struct rd_observed){0};
 }
 
@@ -65,10 +68,13 @@ static void take_value(struct rd_observed *o, const struct rd_model *m, const do
 }
 
 bool rd_observed_take(struct rd_observed *o, const struct rd_model *m, const int64_t *totals,
-                      const double *values, const uint8_t *out, struct rd_error *e)
+                      const double *values, const int64_t *by, const uint8_t *out,
+                      struct rd_error *e)
 {
     for (int i = 0; i < m->n_named_values; i++)
         take_value(o, m, values, i, out);
+    if (by && !rd_ensemble_take(&o->by, by, NULL, NULL, NULL, out, e))
+        return false;
     if (m->n_observables == 0)
         return true;
     for (int64_t run = 0; run < m->n_runs; run++)

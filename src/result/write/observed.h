@@ -18,7 +18,8 @@ enum rd_moment_of {
 struct rd_observed {
     int64_t *value; /* owned: [run][observable]; -1 in runs that are excluded */
     struct rd_ensemble statistics;
-    double *moment; /* owned: [mean, variance, minimum, maximum][named value] */
+    struct rd_ensemble by; /* of individuals by the value of an attribute, [value of any entry] */
+    double *moment;        /* owned: [mean, variance, minimum, maximum][named value] */
 };
 
 /* Makes room for the observables of a model. Quantiles are those of the totals. */
@@ -27,8 +28,10 @@ bool rd_observed_make(struct rd_observed *o, const struct rd_model *m, int n_qua
 void rd_observed_free(struct rd_observed *o);
 
 /* Computes values and statistics from totals [run][species], and those of values [run][named
-   value]. Runs with out[run] != 0 are excluded; out may be NULL. */
+   value] and of individuals by values of attributes, [run][value of any entry] or NULL. Runs with
+   out[run] != 0 are excluded; out may be NULL. */
 bool rd_observed_take(struct rd_observed *o, const struct rd_model *m, const int64_t *totals,
-                      const double *values, const uint8_t *out, struct rd_error *e);
+                      const double *values, const int64_t *by, const uint8_t *out,
+                      struct rd_error *e);
 
 #endif

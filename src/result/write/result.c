@@ -299,10 +299,10 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     }
     if (!buffer)
         return rd_fail(e, "%s: out of memory for another snapshot", s->path);
-    const bool taken =
-        rd_ensemble_take(&s->ensemble, now->totals, now->region_totals, now->counts, now->sums,
-                         now->out, e) &&
-        rd_observed_take(&s->observed, s->record.model, now->totals, now->values, now->out, e);
+    const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->region_totals, now->counts,
+                                        now->sums, now->out, e) &&
+                       rd_observed_take(&s->observed, s->record.model, now->totals, now->values,
+                                        now->by, now->out, e);
     const bool good = taken && rd_append_snapshot(s, now, buffer);
     free(buffer);
     return taken && ((good && !is_time_up(s)) || publish_segment(s, good, e));
