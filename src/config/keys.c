@@ -193,6 +193,11 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "The individuals of one reactant are drawn in proportion to it. An expression of "
                 "their attributes (`A.age`, or `age` if no other reactant has individuals), "
                 "parameters, t, x, y, z, volume, fields and species."},
+    {"becomes", RD_KEY_TEXTS, .absent = "reactants and products in the order of their names",
+     .meaning = "Which product is the same individual as which reactant, as in `\"busy -> "
+                "mRNA\"`, or a list of such pairs: it keeps the id, the parent, the time of birth "
+                "and the attributes of the same name (docs/theory.md). With `<->` the reverse "
+                "reaction has the reverse pairs."},
     {"in", RD_KEY_TEXTS, .absent = "everywhere",
      .meaning = "The region, or regions, in which it happens, or the compartment."},
 };

@@ -28,22 +28,48 @@ static int32_t smaller_number(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* Lists the individuals that the reaction consumes. Those that do not stay are marked as dying
-   until add_newcomer pairs them. */
+/* Returns how many individuals of a species the key `becomes` names as reactants, or as
+   products. A pair of one species leaves its individual as it is. */
+static int32_t n_named(const struct rd_reaction *r, int32_t species, bool is_reactant)
+{
+    int32_t n = 0;
+    for (int i = 0; i < r->n_becomes; i++)
+        n += r->becomes[i].from != r->becomes[i].to &&
+             (is_reactant ? r->becomes[i].from : r->becomes[i].to) == species;
+    return n;
+}
+
+/* Returns how many individuals of a species stay: as many as the reaction both consumes and
+   produces besides those that `becomes` names. */
+static int32_t n_staying(const struct rd_reaction *r, int32_t species)
+{
+    return smaller_number(
+        rd_equation_number(r->reactant, r->n_reactants, species) - n_named(r, species, true),
+        rd_equation_number(r->product, r->n_products, species) - n_named(r, species, false));
+}
+
+static void add_actor(struct rd_kinship *k, int32_t species, int32_t fate, int32_t becomes)
+{
+    assert(k->n_actors < RD_ACTORS_MOST);
+    k->actor[k->n_actors++] =
+        (struct rd_actor){.species = species, .fate = fate, .becomes = becomes};
+}
+
+/* Lists the individuals that the reaction consumes, those that `becomes` names first. Others that
+   do not stay are marked as dying until add_newcomer pairs them. */
 static void list_actors(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r)
 {
     struct rd_term taken[RD_ACTORS_MOST];
     const int n = sort_by_name(m, r->reactant, r->n_reactants, taken);
     for (int i = 0; i < n; i++) {
-        const int32_t given = rd_equation_number(r->product, r->n_products, taken[i].species);
-        const int32_t gone = taken[i].number - smaller_number(taken[i].number, given);
-        for (int32_t j = 0; j < taken[i].number; j++) {
-            assert(k->n_actors < RD_ACTORS_MOST);
-            k->actor[k->n_actors++] =
-                (struct rd_actor){.species = taken[i].species,
-                                  .fate = j < gone ? RD_FATE_DIES : RD_FATE_STAYS,
-                                  .becomes = -1};
-        }
+        const int32_t species = taken[i].species, stay = n_staying(r, species);
+        for (int j = 0; j < r->n_becomes; j++)
+            if (r->becomes[j].from == species && r->becomes[j].to != species)
+                add_actor(k, species, RD_FATE_BECOMES, r->becomes[j].to);
+        for (int32_t j = n_named(r, species, true); j < taken[i].number - stay; j++)
+            add_actor(k, species, RD_FATE_DIES, -1);
+        for (int32_t j = 0; j < stay; j++)
+            add_actor(k, species, RD_FATE_STAYS, -1);
     }
 }
 
@@ -84,8 +110,9 @@ void rd_kinship_of(struct rd_kinship *k, const struct rd_model *m, const struct 
     list_actors(k, m, r);
     const int n = sort_by_name(m, r->product, r->n_products, given);
     for (int i = 0; i < n; i++) {
-        const int32_t taken = rd_equation_number(r->reactant, r->n_reactants, given[i].species);
-        for (int32_t j = smaller_number(taken, given[i].number); j < given[i].number; j++)
-            add_newcomer(k, given[i].species);
+        const int32_t species = given[i].species;
+        for (int32_t j = n_staying(r, species) + n_named(r, species, false); j < given[i].number;
+             j++)
+            add_newcomer(k, species);
     }
 }

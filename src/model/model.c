@@ -120,6 +120,7 @@ static void free_model_reaction(struct rd_reaction *x)
     free(x->equation);
     free(x->reactant);
     free(x->product);
+    free(x->becomes);
     free(x->place);
 }
 

@@ -194,11 +194,18 @@ struct rd_term {
     int32_t number;  /* number of molecules */
 };
 
+/* Describes an individual of a reactant that remains the same as one of a product. */
+struct rd_successor {
+    int32_t from, to; /* indices into species */
+};
+
 struct rd_reaction {
     char *label;                        /* in results, unique: its name, or else its equation */
     char *equation;                     /* as written, with normalised blanks: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
+    struct rd_successor *becomes; /* given by the key, in order of the names of `to` */
+    int n_becomes;
     struct rd_expr rate;       /* rate of mass action; may also use t, x, y, z, counts, sums; a sum
                                   over the individuals of a reactant replaces their number */
     struct rd_expr propensity; /* propensity of one voxel, if has_propensity */

@@ -350,7 +350,7 @@ static void read_back(struct rd_reader *r, const rd_node *group, bool is_placed,
     read_speed(r, node, "back", which, back);
     if (!rd_equation_turn(back, x))
         rd_reader_fail(r, group, "out of memory for the reverse reaction");
-    else
+    else if (rd_becomes_turn(r, x, back))
         read_rest(r, group, "back", NULL, is_placed, back);
 }
 
@@ -394,6 +394,7 @@ static int read_reaction(struct rd_reader *r, const rd_node *group, struct rd_re
         return 1 + is_reversible;
     check_directions(r, group, is_reversible);
     rd_microscopic_read(r, group, x);
+    rd_becomes_read(r, group, x);
     read_rest(r, group, "rate", rd_node_member(group, "weight"), is_placed, x);
     if (is_reversible)
         read_back(r, group, is_placed, which, x, x + 1);

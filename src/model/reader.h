@@ -156,6 +156,10 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
 /* Finds the surface on which the reaction takes place, if any, and computes its propensity there;
    returns false with a message if it is impossible. */
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
+/* becomes.c: reads the key `becomes` of a reaction, whose equation is known; the second function
+   gives its reverse the same pairs, turned. They return false with a message. */
+bool rd_becomes_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
+bool rd_becomes_turn(struct rd_reader *r, const struct rd_reaction *x, struct rd_reaction *back);
 /* compartments.c: reads the volumes of compartments; a part of rd_shapes_read. */
 bool rd_compartments_read(struct rd_reader *r);
 /* Notes the species that live in compartments, since the expressions of others must not read

@@ -49,21 +49,57 @@ static void print(const struct rd_kinship *k, char *text)
         add(text, "%s<%d ", species[k->child[i].species].name, (int)k->child[i].parent);
 }
 
-static void assert_kinship(const char *equation, const char *kinship)
+static int32_t species_called(char name)
 {
-    struct rd_reaction x = {0};
+    for (int32_t i = 0; i < model.n_species; i++)
+        if (*names[i] == name)
+            return i;
+    fail_msg("no species %c", name);
+    return -1;
+}
+
+/* `pairs` are of the key `becomes`, in the order of the names of products: "AB BC". */
+static void assert_kinship_with(const char *equation, const char *pairs, const char *kinship)
+{
+    struct rd_successor becomes[8];
+    struct rd_reaction x = {.becomes = becomes};
     struct rd_error e = {0};
     struct rd_kinship k;
     char text[8 * (RD_ACTORS_MOST + RD_CHILDREN_MOST)];
     bool is_reversible;
     assert_true(rd_equation_read(&x, equation, &model, "m.cfg:1", &is_reversible, &e));
+    for (const char *at = pairs; *at; at += at[2] ? 3 : 2)
+        becomes[x.n_becomes++] =
+            (struct rd_successor){species_called(at[0]), species_called(at[1])};
     rd_kinship_of(&k, &model, &x);
     print(&k, text);
     if (strcmp(text, kinship) != 0)
-        fail_msg("%s: '%s' instead of '%s'", equation, text, kinship);
+        fail_msg("%s, %s: '%s' instead of '%s'", equation, pairs, text, kinship);
     free(x.equation);
     free(x.reactant);
     free(x.product);
+}
+
+static void assert_kinship(const char *equation, const char *kinship)
+{
+    assert_kinship_with(equation, "", kinship);
+}
+
+static void test_given_pairs(void **state)
+{
+    (void)state;
+    assert_kinship_with("A + B -> C", "BC", "A! B>C ");
+    assert_kinship_with("A + B -> C + D", "BC", "A>D B>C ");
+    assert_kinship_with("A + B -> A + C", "BA", "A>C B>A ");
+    assert_kinship_with("A + B -> A + B", "BA AB", "A>B B>A ");
+    assert_kinship_with("A -> A + B", "AB", "A>B A<0 ");
+    assert_kinship_with("A -> A + B", "AA", "A= B<0 ");
+    assert_kinship_with("2 A -> A + B + C", "AC", "A>C A= B<0 ");
+    assert_kinship_with("2 A -> B + C", "AB AC", "A>B A>C ");
+    assert_kinship_with("3 A -> B + C", "AC", "A>C A>B A! ");
+    assert_kinship_with("2 A + m -> 2 B + m", "AB AB", "A>B A>B ");
+    assert_kinship_with("D -> A + D + m", "DD", "D= A<0 ");
+    assert_kinship_with("D -> A + B", "DB", "D>B A<0 ");
 }
 
 static void test_counted_species_have_no_kinship(void **state)
@@ -126,6 +162,7 @@ static void test_largest_number(void **state)
 int test_kinship(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_given_pairs),
         cmocka_unit_test(test_counted_species_have_no_kinship),
         cmocka_unit_test(test_births_and_deaths),
         cmocka_unit_test(test_conversions_keep_individuals),
