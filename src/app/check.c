@@ -105,7 +105,8 @@ static void print_tables(FILE *out, const struct rd_model *m)
 {
     for (int i = 0; i < m->n_tables; i++) {
         const struct rd_lookup *const t = &m->table[i];
-        fprintf(out, "table       %s: %d value%s%s%s%s\n", t->name, (int)t->n, t->n == 1 ? "" : "s",
+        fprintf(out, "table       %s: %d value%s%s%s%s%s%s\n", t->name, (int)t->n,
+                t->n == 1 ? "" : "s", t->unit ? " in " : "", t->unit ? t->unit : "",
                 t->file ? " from " : "", t->file ? t->file : "",
                 t->is_linear ? ", interpolated" : "");
     }

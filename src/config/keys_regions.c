@@ -165,6 +165,9 @@ static const struct rd_key table_keys[] = {
                 "directory."},
     {"column", RD_KEY_TEXT, .meaning = "The column of a file of comma-separated values."},
     {"dataset", RD_KEY_TEXT, .meaning = "The data set of an HDF5 file: numbers in one dimension."},
+    {"unit", RD_KEY_TEXT, .absent = "plain numbers, which fit everywhere",
+     .meaning = "The unit of all values, as in `\"1/s\"`; they are converted to the units of the "
+                "configuration, and `look` has their dimension (docs/units.md)."},
     {"interpolate", RD_KEY_WORD, .words = {"none", "linear"}, .standard = "\"none\"",
      .meaning = "With `none`, an index must be an integer. With `linear`, any number from 0 to the "
                 "last index gives a value on the line between its two neighbours."},

@@ -235,6 +235,21 @@ static bool one(struct analysis *a, const struct rd_op *op)
     return true;
 }
 
+/* Replaces the index by a value of the table, which has any dimension unless the table has a
+   unit. */
+static bool measure_look(struct analysis *a, const struct rd_op *look)
+{
+    struct value *const top = &a->stack[a->height - 1];
+    const struct rd_lookup *const table =
+        a->of->table ? &a->of->table[(int32_t)look->value / 2] : NULL;
+    if (is_quantity(top) && !is_pure(top))
+        return fail_dimension(a, top, "the index of a table");
+    *top = value_of_measure(RD_MEASURE_OPEN, 0, 0);
+    if (table && table->unit)
+        top->measure = (struct rd_value_dimension){RD_MEASURE_QUANTITY, table->dimension};
+    return true;
+}
+
 static bool range(struct analysis *a, int32_t i, int32_t end);
 
 /* Analyses the choice whose UNLESS is op[unless]; sets *end. */
@@ -266,8 +281,8 @@ static bool range(struct analysis *a, int32_t i, int32_t end)
             const int32_t after = i + 1 + (int32_t)op->value;
             fits = range(a, i + 2, after);
             i = after;
-        } else if (op->code == RD_OP_LOOK) { /* the values follow; they may have any unit */
-            a->stack[a->height - 1] = value_of_measure(RD_MEASURE_OPEN, 0, 0);
+        } else if (op->code == RD_OP_LOOK) { /* the values follow */
+            fits = measure_look(a, op);
             i += 1 + op->index;
         } else {
             fits = one(a, op);

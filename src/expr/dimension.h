@@ -23,6 +23,7 @@ struct rd_measures {
     const struct rd_value_dimension *parameter; /* [parameter] */
     const double *value;                        /* [parameter]; for exponents */
     int axes;                                   /* of the space */
+    const struct rd_lookup *table;              /* [table]: their units; may be NULL */
 };
 
 /* Finds the measure of an expression as it was compiled. Returns false if quantities in it do not

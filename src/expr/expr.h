@@ -78,7 +78,9 @@ struct rd_lookup {
     char *file;         /* that has the values; or NULL */
     double *value;
     int32_t n;
-    bool is_linear; /* real indices give values between two of them */
+    bool is_linear;                /* real indices give values between two of them */
+    char *unit;                    /* as it was given; or NULL */
+    struct rd_dimension dimension; /* of the values, if there is a unit */
 };
 
 /* Describes the size of a region. A surface has an area, and no volume. */

@@ -31,9 +31,10 @@ struct rd_kinship {
 };
 
 /* Fills k for the reaction. Individuals that `becomes` names become their partners. Of the rest, as
-   many individuals of a species stay as the reaction both consumes and produces. The other reactants are paired with the other products in order of names: each becomes
-   its partner and remains the same individual. Unpaired reactants die; unpaired products are born.
-   The parent is the first actor of the child's species, or else the first actor. */
+   many individuals of a species stay as the reaction both consumes and produces. The other
+   reactants are paired with the other products in order of names: each becomes its partner and
+   remains the same individual. Unpaired reactants die; unpaired products are born. The parent is
+   the first actor of the child's species, or else the first actor. */
 void rd_kinship_of(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r);
 
 #endif

@@ -95,20 +95,50 @@ enum rd_quantity_kind rd_quantities_read(struct rd_reader *r, const rd_node *nod
     return RD_QUANTITY_RIGHT;
 }
 
+bool rd_quantities_convert(struct rd_reader *r, const rd_node *unit, double *value, int64_t n,
+                           struct rd_dimension *dimension)
+{
+    char text[160];
+    struct rd_quantity q = {0};
+    for (int64_t i = -1; i < n; i++) { /* the first time for the unit alone */
+        snprintf(text, sizeof text, "%.17g %.80s", i < 0 ? 1.0 : value[i], rd_node_text(unit));
+        if (rd_quantity_read(text, &r->units, &q) != RD_QUANTITY_RIGHT)
+            return rd_reader_fail(r, unit,
+                                  "unit is \"%.60s\", which is none; use units of the table in "
+                                  "docs/units.md, as in \"1/s\" or \"um^2/s\"",
+                                  rd_node_text(unit));
+        if (!check_quantity(r, unit, &q))
+            return false;
+        if (i >= 0)
+            value[i] = q.value;
+    }
+    *dimension = q.dimension;
+    r->has_quantities = true;
+    return true;
+}
+
 /* Finds the measure of x, and reports quantities that do not fit together. */
 static bool find_measure(struct rd_reader *r, const rd_node *node, const char *key,
                          const struct rd_expr *x, struct rd_value_dimension *measure)
 {
-    const struct rd_measures of = {r->measure, r->m->value, r->axes};
+    const struct rd_measures of = {r->measure, r->m->value, r->axes, r->m->table};
     char why[256];
     return rd_expr_measure(x, &of, measure, why, sizeof why) ||
            rd_reader_fail(r, node, "%s: \"%.80s\" %s", key, x->text, why);
 }
 
+static bool has_look(const struct rd_expr *x)
+{
+    bool has = false;
+    for (int32_t i = 0; i < x->n && !has; i++)
+        has = x->op[i].code == RD_OP_LOOK;
+    return has;
+}
+
 /* Returns whether measures are needed: a quantity takes part. */
 static bool is_measured(const struct rd_reader *r, const struct rd_expr *x)
 {
-    return x->is_quantity || (r->has_quantities && (x->uses & RD_USES_PARAMETERS));
+    return x->is_quantity || (r->has_quantities && ((x->uses & RD_USES_PARAMETERS) || has_look(x)));
 }
 
 /* Reports a measure of another dimension than `needed`. */
@@ -141,7 +171,7 @@ bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *k
 bool rd_quantities_fit(struct rd_reader *r, const rd_node *node, const char *key,
                        const struct rd_expr *x, const char *unit)
 {
-    const struct rd_measures of = {r->measure, r->m->value, r->axes};
+    const struct rd_measures of = {r->measure, r->m->value, r->axes, r->m->table};
     struct rd_value_dimension measure;
     struct rd_dimension needed;
     char why[256]; /* is reported already */
@@ -181,7 +211,7 @@ struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const stru
 bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const char *key,
                         const struct rd_reaction *x)
 {
-    const struct rd_measures of = {r->measure, r->m->value, r->axes};
+    const struct rd_measures of = {r->measure, r->m->value, r->axes, r->m->table};
     struct rd_value_dimension measure;
     char why[256]; /* is reported already */
     if (!is_measured(r, &x->rate) || !rd_expr_measure(&x->rate, &of, &measure, why, sizeof why))

@@ -90,6 +90,9 @@ int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const cha
    RD_QUANTITY_WRONG with a message if it is neither. */
 enum rd_quantity_kind rd_quantities_read(struct rd_reader *r, const rd_node *node, const char *key,
                                          const struct rd_scope *scope, struct rd_expr *x);
+/* Converts n numbers that have the unit at node, and sets their dimension. */
+bool rd_quantities_convert(struct rd_reader *r, const rd_node *unit, double *value, int64_t n,
+                           struct rd_dimension *dimension);
 /* Checks that the quantities of x fit together, and that x has the dimension of its key. */
 bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *key,
                          const struct rd_expr *x);

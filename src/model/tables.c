@@ -172,9 +172,12 @@ static bool read_table(struct rd_reader *r, const rd_node *group, struct rd_look
         if (rd_node_member(group, of_file[i]))
             return rd_reader_fail(r, group, "has %s without file; leave it out", of_file[i]);
     }
-    return which == 0   ? read_table_values(r, rd_node_member(group, "values"), t)
-           : which == 1 ? read_lookup_file(r, group, t)
-                        : false;
+    if (which < 0 || !(which == 0 ? read_table_values(r, rd_node_member(group, "values"), t)
+                                  : read_lookup_file(r, group, t)))
+        return false;
+    const rd_node *const unit = rd_node_member(group, "unit");
+    t->unit = unit ? rd_reader_copy(r, rd_node_text(unit)) : NULL;
+    return !unit || (t->unit && rd_quantities_convert(r, unit, t->value, t->n, &t->dimension));
 }
 
 bool rd_tables_read(struct rd_reader *r)
@@ -196,6 +199,7 @@ void rd_tables_free(struct rd_model *m)
         free(m->table[i].place);
         free(m->table[i].file);
         free(m->table[i].value);
+        free(m->table[i].unit);
     }
     free(m->table);
 }

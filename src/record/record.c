@@ -27,7 +27,7 @@ static double lives_bytes(const struct rd_model *m)
 }
 
 /* Returns the bytes of individuals that are counted by attributes, in a snapshot buffer. */
-static double bytes_by(const struct rd_model *m)
+static double bytes_of_bins(const struct rd_model *m)
 {
     return (double)(m->n_runs * m->n_bins) * (double)sizeof(int64_t);
 }
@@ -58,7 +58,8 @@ static double chosen_bytes(const struct rd_model *m)
 double rd_record_memory(const struct rd_plan *p)
 {
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
-    const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model) + bytes_by(p->model);
+    const double snapshot_buffer =
+        of.snapshot_buffer + lives_bytes(p->model) + bytes_of_bins(p->model);
     return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot +
            chosen_bytes(p->model);
 }
@@ -74,7 +75,7 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_f
     if (r->n_snapshot_buffers == 0)
         r->n_snapshot_buffers =
             snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_forced).snapshot_buffer +
-                                 lives_bytes(s->plan->model) + bytes_by(s->plan->model));
+                                 lives_bytes(s->plan->model) + bytes_of_bins(s->plan->model));
     r->snapshot_buffer = calloc((size_t)r->n_snapshot_buffers, sizeof *r->snapshot_buffer);
     bool ok = r->snapshot_buffer || rd_fail(e, "out of memory for recording");
     ok = ok && rd_packing_open(&r->packing, s, n_forced, e) &&

@@ -69,6 +69,16 @@ same("exact", "exact_files")
 run("people", INDIVIDUALS % "sum(floor(P.gene * 11 + 0.5) / 100)")
 run("people_files", FILES + INDIVIDUALS % "sum(look(k, P.gene))")
 same("people", "people_files")
+# a table with a unit has the numbers of parameters that are quantities
+UNITS = 'units = { length = "um"; time = "s"; };\n'
+QUANTITIES = [0.1, 7.3, 1e6 / 3, 55]
+run("quantities", UNITS + "parameters = { " + " ".join(
+    f'p{i} = "{v!r} /min";' for i, v in enumerate(QUANTITIES)) + " };\n" +
+    COUNTED % ("A * p0", "p1 / 100", "p2 / 1e6", "p3 / volume"))
+run("units", UNITS + "tables = { p = { values = (" + ", ".join(map(repr, QUANTITIES)) +
+    '); unit = "/min"; }; };\n' +
+    COUNTED % ("A * look(p, 0)", "look(p, 1) / 100", "look(p, 2) / 1e6", "look(p, 3) / volume"))
+same("quantities", "units")
 assert "tables.NAME" in rdsim("keys", "tables")
 rdsim("again", "files.h5")
 page = rdsim("check", "files.cfg")

@@ -75,6 +75,31 @@ says(K, 'rate = "look(k, -1)"', "since look(k, ...) has the index -1,")
 says(K, 'rate = "look(k, 0.5)"', "since look(k, ...) has the index 0.5,")
 says(K.replace("; };", '; interpolate = "linear"; };'), 'rate = "look(k, 2.5)"',
      "has the index 2.5, and the table has indices from 0 to 2")
+# units: values are converted, and what is made of them must fit
+UNITS = ' units = { length = "um"; time = "s"; }; tables = { '
+
+
+def fits(unit, rate, expected, values="60, 6"):
+    model = MODEL.replace("voxels = 1;", "voxels = (2, 2, 2);") % rate
+    with open("m.cfg", "w", encoding="utf-8") as file:
+        file.write(model + UNITS + f'k = {{ values = ({values}); unit = "{unit}"; }}; }};\n')
+    done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True, check=False)
+    said = done.stdout + " ".join(done.stderr.split())
+    assert expected in said, (unit, rate, said)
+
+
+fits("/min", 'rate = "look(k, 0)"', "A -> B: propensity 1 A")
+fits("/min", 'rate = "look(k, 1) / 2"', "A -> B: propensity 0.05 A")
+fits("/min", 'rate = "look(k, 0)"', "table       k: 2 values in /min\n")
+fits("nM", 'rate_law = "look(k, 0)"', "\"look(k, 0)\" is molecules/volume; rate_law is molecules/volume/time, as")
+fits("1e3 /min", 'rate = "look(k, 0)"', "table 'k': unit is \"1e3 /min\", which is none; use units of the table in")
+fits("parsec", 'rate = "look(k, 0)"', "table 'k': unit is \"parsec\", which is none")
+fits("um^2/s", 'rate = "look(k, 0)"', "\"look(k, 0)\" is length^2/time; rate is 1/time, as")
+fits("/s", 'rate = "look(k, 0) + look(k, 1) * A"', "A -> B: propensity")
+fits("/s", 'rate = "look(k, 0) + 1 / look(k, 1)"', "adds or compares 1/time and a time")
+fits("/s", 'rate = "look(k, look(k, 0))"', "has 1/time as the index of a table, which must be a pure number")
+says('k = { values = (1, 2); unit = "/s"; };', LOOK,
+     "table 'k': \"/s\" is a quantity, which cannot be converted, since units.length is")
 # SBML has no tables
 with open("m.cfg", "w", encoding="utf-8") as file:
     file.write(MODEL % 'propensity = "look(k, A)"' + f"tables = {{ {K} }};\n")

@@ -149,7 +149,7 @@ static void put_by(struct json_page *p, hid_t entry)
     for (int64_t i = 0; value && i < n; i++) {
         char name[24];
         snprintf(name, sizeof name, "%lld", (long long)value[i]);
-        put_number(p, name, mean ? mean[i] : (double)NAN);
+        print_json_number(p, name, mean ? mean[i] : (double)NAN);
     }
     free(value);
     free(mean);

@@ -33,14 +33,14 @@ static const struct rd_scope all = {.n_parameters = 7,
 /* Compiles the text and finds its dimension. */
 static bool find(const char *text, struct rd_value_dimension *d, char why[256])
 {
-    const struct rd_measures of = {dimensions, values, 3};
+    const struct rd_measures of = {dimensions, values, 3, NULL};
     struct rd_value_dimension known[7] = {0};
     struct rd_error e = {0};
     struct rd_expr x;
     memcpy(known, dimensions, sizeof dimensions);
     if (!rd_expr_compile(&x, text, &all, "here", &e))
         fail_msg("%s", e.text);
-    const bool fits = rd_expr_measure(&x, &(struct rd_measures){known, of.value, 3}, d, why, 256);
+    const bool fits = rd_expr_measure(&x, &(struct rd_measures){known, of.value, 3, NULL}, d, why, 256);
     rd_expr_free(&x);
     return fits;
 }
