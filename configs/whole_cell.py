@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """whole_cell - writes a configuration with the size of a whole-cell model.
 
-usage: configs/whole_cell.py [--genes N] [--molecules N] [--end SECONDS] > whole_cell.cfg
+usage: configs/whole_cell.py [--genes N] [--molecules N] [--end SECONDS] [--families]
+       > whole_cell.cfg
 
 A minimal bacterium in 64 x 64 x 128 voxels of 8 nm: a capsule with a membrane layer, a nucleoid,
 and ribosomes that seldom enter it. The 455 genes have one set of species each (5,309 species and
@@ -12,6 +13,11 @@ translation, degradation of mRNA, folding, insertion into the membrane, dimers a
 Each gene has G (free) and GR (with a polymerase), M (mRNA), MR (with a ribosome) and MD (with a
 degradosome), N (new protein), P (folded), and tallies of events, which never move. What should
 come out: the number of G + GR stays 1 for each gene, that of each machine (free and bound) too.
+
+With --families the species of genes are families of individuals with the number of their gene: G,
+GR, M, MR, MD, N, NT, P and, of membranes, NM and PM; likewise tRNA and charged, with the number of
+their amino acid. The output counts them by it. There are no dimers and complexes then, since a
+protein of a family would also meet partners of other genes.
 """
 import argparse
 import random
@@ -54,7 +60,7 @@ parameters = {{
 
 TAIL = """\
 time = {{ end = {end}; step = 5e-6; }};
-output = {{ every = {every}; keep = "totals"; }};
+output = {{ every = {every}; keep = "totals";{by} }};
 """
 
 
@@ -62,7 +68,8 @@ class Cell:
     """Holds the lists of the configuration as they grow."""
 
     def __init__(self):
-        self.species, self.reactions, self.initial = [], [], []
+        self.species, self.reactions, self.initial, self.tables = [], [], [], []
+        self.by = ""
 
     def add(self, name, place, diffusion, number=0):
         moves = f' diffusion = "{diffusion}";' if diffusion else ""
@@ -70,10 +77,24 @@ class Cell:
         if number:
             self.initial.append(f'{{ species = "{name}"; count = {number}; }}')
 
-    def react(self, equation, rate):
-        self.reactions.append(f'{{ equation = "{equation}"; rate = "{rate}"; }}')
+    def add_family(self, name, place, diffusion, most):
+        """Adds a species of individuals with the number of their gene."""
+        self.add(name, place, diffusion)
+        self.species[-1] = self.species[-1][:-1] + (
+            f'individuals = {{ max = {most}; record = "none"; attributes = ( {{ name = "gene"; '
+            'kind = "integer"; initial = 0; birth = "parent.gene"; } ); }; }')
+
+    def place(self, name, gene, number):
+        self.initial.append(f'{{ species = "{name}"; count = {number}; '
+                            f'attributes = {{ gene = {gene}; }}; }}')
+
+    def react(self, equation, rate, becomes=None):
+        same = f' becomes = "{becomes}";' if becomes else ""
+        self.reactions.append(f'{{ equation = "{equation}"; rate = "{rate}";{same} }}')
 
     def print(self):
+        if self.tables:
+            print("tables = {\n    " + "\n    ".join(self.tables) + "\n};\n")
         for key in ("species", "reactions", "initial"):
             print(f"{key} = (\n    " + ",\n    ".join(getattr(self, key)) + "\n);\n")
 
@@ -117,6 +138,45 @@ def add_gene(cell, i, proteins):
         cell.react(f"N{i} -> P{i}", "fold")
 
 
+FAMILIES = (("G", "nucleoid", ""), ("GR", "nucleoid", ""), ("M", "inner", "D / 3"),
+            ("MR", "inner", "slow"), ("MD", "inner", "slow"), ("N", "inner", "D"),
+            ("NM", "cell", "D"), ("NT", "membrane", "slow"), ("P", "inner", "D"),
+            ("PM", "membrane", "slow"), ("tRNA", "inner", "D"), ("charged", "inner", "D"))
+
+
+def add_families(cell, proteins):
+    """Adds all genes, and all amino acids, as families of individuals."""
+    genes, most = len(proteins), 2 * sum(proteins)
+    for name, place, diffusion in FAMILIES:
+        cell.add_family(name, place, diffusion, most if name in ("P", "PM") else 4 * genes + 4000)
+    for tally in TALLIES:
+        cell.add(tally, "cell", "")
+    for code in range(len(CODES)):
+        cell.place("tRNA", code, 100)
+    for i, number in enumerate(proteins):
+        cell.place("G", i, 1)
+        cell.place("M", i, 1)
+        cell.place("PM" if is_in_membrane(i) else "P", i, number)
+    cell.react("tRNA -> charged", "fold")
+    cell.react("G + polymerase -> GR + started", "meet")
+    cell.react("GR -> G + polymerase + M + transcribed", "transcribe", "GR -> G")
+    cell.react("M + ribosome -> MR", "meet")
+    for kind, share in (("N", "1 - look(membrane, MR.gene)"), ("NM", "look(membrane, MR.gene)")):
+        cell.react(f"MR -> M + ribosome + {kind} + translated", f"translate * sum({share})",
+                   "MR -> M")
+    cell.react("M + degradosome -> MD", "meet / 10")
+    cell.react("MD -> degradosome + degraded", "degrade")
+    cell.react("N -> P", "fold")
+    cell.react("NM + translocase -> NT", "meet")
+    cell.react("NT -> translocase + PM", "fold")
+    values = ", ".join(str(int(is_in_membrane(i))) for i in range(genes))
+    cell.tables.append(f"membrane = {{ values = ({values}); }};")
+    counted = ",\n    ".join(
+        f'{{ species = "{name}"; attribute = "gene"; range = (0, {max(genes, len(CODES)) - 1}); }}'
+        for name, _, _ in FAMILIES)
+    cell.by = f" by = (\n    {counted} );"
+
+
 def add_complexes(cell, genes):
     """Adds dimers that part again, and complexes of two proteins that stay."""
     soluble = [i for i in range(genes) if not is_in_membrane(i)]
@@ -135,6 +195,8 @@ def main():
     parser.add_argument("--genes", type=int, default=GENES, help="from 8 on (455)")
     parser.add_argument("--molecules", type=int, default=200_000, help="at the start (200,000)")
     parser.add_argument("--end", type=float, default=0.01, help="end of the run in s (0.01)")
+    parser.add_argument("--families", action="store_true",
+                        help="one species of individuals for all genes, with the gene's number")
     given = parser.parse_args()
     if given.genes < 8:
         parser.error(f"--genes {given.genes}: at least 8 genes make dimers and complexes")
@@ -145,16 +207,20 @@ def main():
     cell = Cell()
     for name, number in MACHINES.items():
         cell.add(name, "membrane" if name == "translocase" else "inner", "slow", number)
-    for code in CODES:
+    for code in "" if given.families else CODES:
         cell.add(f"tRNA_{code}", "inner", "D", 100)
         cell.add(f"charged_{code}", "inner", "D")
         cell.react(f"tRNA_{code} -> charged_{code}", "fold")
-    for i, proteins in enumerate(protein_numbers(given.genes, rest)):
+    numbers = protein_numbers(given.genes, rest)
+    if given.families:
+        add_families(cell, numbers)
+    for i, proteins in enumerate([] if given.families else numbers):
         add_gene(cell, i, proteins)
-    add_complexes(cell, given.genes)
+    if not given.families:
+        add_complexes(cell, given.genes)
     print(HEAD.format(genes=given.genes))
     cell.print()
-    print(TAIL.format(end=given.end, every=given.end / 10), end="")
+    print(TAIL.format(end=given.end, every=given.end / 10, by=cell.by), end="")
 
 
 if __name__ == "__main__":
