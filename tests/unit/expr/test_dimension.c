@@ -40,7 +40,8 @@ static bool find(const char *text, struct rd_value_dimension *d, char why[256])
     memcpy(known, dimensions, sizeof dimensions);
     if (!rd_expr_compile(&x, text, &all, "here", &e))
         fail_msg("%s", e.text);
-    const bool fits = rd_expr_measure(&x, &(struct rd_measures){known, of.value, 3, NULL}, d, why, 256);
+    const bool fits =
+        rd_expr_measure(&x, &(struct rd_measures){known, of.value, 3, NULL}, d, why, 256);
     rd_expr_free(&x);
     return fits;
 }

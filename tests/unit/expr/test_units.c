@@ -261,7 +261,7 @@ static void dimensions_of_all_keys_are_known(void **state)
     static const char *const elsewhere[] = {"its value/time", "volume^(order-1)/time", NULL};
     /* any number, or what depends on another key */
     static const char *const without[] = {"initial", "birth",  "orphan", "back", "weight", "where",
-                                          "value",   "values", "from",   "to",   NULL};
+                                          "value",   "values", "from",   "to",   "range",  NULL};
     int n = 0;
     for (const struct rd_section *const *s = rd_keys_sections; *s; s++)
         for (int i = 0; i < (*s)->n_keys; i++) {
