@@ -93,11 +93,11 @@ static const char *solver_of(const struct rd_plan *p)
 static bool passes_walls(const struct rd_plan *p, const struct rd_sparse *law)
 {
     bool passes = false;
-    for (int i = 0; i < law->n; i++)
-        for (int face = 0; face < RD_FACES; face++) {
-            const enum rd_wall_kind kind = p->model->species[law->entry[i].at].wall[face].kind;
-            passes = passes || kind == RD_WALL_ABSORB || kind == RD_WALL_RESERVOIR;
-        }
+    for (int i = 0; i < law->n; i++) {
+        const struct rd_species *const s = &p->model->species[law->entry[i].at];
+        passes = passes || rd_species_has_wall(s, RD_WALL_ABSORB) ||
+                 rd_species_has_wall(s, RD_WALL_RESERVOIR);
+    }
     return passes;
 }
 

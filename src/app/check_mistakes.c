@@ -16,14 +16,6 @@ static void warn_unused(FILE *out, const struct rd_model *m)
                     m->parameter_place[i], m->parameter[i]);
 }
 
-static bool has_wall_reservoir(const struct rd_species *s)
-{
-    for (int face = 0; face < RD_FACES; face++)
-        if (s->wall[face].kind == RD_WALL_RESERVOIR)
-            return true;
-    return false;
-}
-
 /* Says of a species: it occurs anywhere, its number can rise after the start, and `initial` has
    it in a place of its own, so that its mean density does not hold everywhere. */
 enum { OCCURS = 1, RISES = 2, IS_PLACED = 4 };
@@ -78,7 +70,7 @@ static unsigned char *survey(const struct rd_model *m)
     for (int s = 0; known && s < m->n_species; s++) {
         if (m->reads_species[s])
             mark_known(known, m->n_species, s, OCCURS);
-        if (has_wall_reservoir(&m->species[s]))
+        if (rd_species_has_wall(&m->species[s], RD_WALL_RESERVOIR))
             mark_known(known, m->n_species, s, OCCURS | RISES);
     }
     if (known) {

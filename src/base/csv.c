@@ -18,6 +18,11 @@ static const char *find_separator(const char *at, const char *end, const char *s
     return at;
 }
 
+struct rd_csv_line rd_csv_line_of(const char *text)
+{
+    return (struct rd_csv_line){text, text + strlen(text)};
+}
+
 bool rd_csv_next(struct rd_csv_line *line, const char *separators, const char **entry,
                  size_t *length)
 {

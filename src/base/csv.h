@@ -11,6 +11,7 @@ struct rd_csv_line {
     const char *end; /* of the line */
 };
 
+struct rd_csv_line rd_csv_line_of(const char *text);
 /* Finds the next entry of a line, without blanks and quotes around it: it ends at one of the
    separators that is not in quotes. Returns false after the last one. */
 bool rd_csv_next(struct rd_csv_line *line, const char *separators, const char **entry,

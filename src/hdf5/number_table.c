@@ -65,11 +65,6 @@ static bool next_number_line(struct lines *l)
     return false;
 }
 
-static struct rd_csv_line number_line(const char *text)
-{
-    return (struct rd_csv_line){text, text + strlen(text)};
-}
-
 /* Reads the names of the columns, after a byte order mark and the # of numpy.savetxt. */
 static bool read_header_names(struct rd_number_table *t, struct lines *l, struct rd_error *e)
 {
@@ -77,7 +72,7 @@ static bool read_header_names(struct rd_number_table *t, struct lines *l, struct
         return rd_fail(e, "%s: is empty; begin it with a line of names, as in \"k1,k2\"", t->file);
     const char *const begin = rd_csv_begin(l->text), *name;
     size_t length;
-    struct rd_csv_line line = number_line(begin + (*begin == '#'));
+    struct rd_csv_line line = rd_csv_line_of(begin + (*begin == '#'));
     while (rd_csv_next(&line, ",", &name, &length)) {
         if (length == 0)
             return rd_fail(e,
@@ -128,7 +123,7 @@ static bool read_number_row(struct rd_number_table *t, struct lines *l, struct r
     int column = 0;
     const char *entry;
     size_t length;
-    struct rd_csv_line line = number_line(l->text);
+    struct rd_csv_line line = rd_csv_line_of(l->text);
     for (; rd_csv_next(&line, ",", &entry, &length); column++) {
         if (column < t->n_columns &&
             !read_table_entry(t, l, column, entry, length,

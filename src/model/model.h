@@ -462,6 +462,11 @@ static inline int rd_model_n_places(const struct rd_model *m)
     return m->n_regions - m->n_compartments;
 }
 
+/* Returns whether a face of the grid is a wall of this kind for the species. (walls.c) */
+bool rd_species_has_wall(const struct rd_species *s, enum rd_wall_kind kind);
+/* Returns the index of the attribute with this name, -1 if there is none. (species.c) */
+int rd_species_attribute(const struct rd_species *s, const char *name);
+
 /* Reads the checked configuration c into m. Reports every fault with its place and returns false if
    there is any. The caller frees m in any case. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);

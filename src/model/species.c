@@ -269,3 +269,11 @@ void rd_species_check_individuals(struct rd_reader *r)
     if (any)
         check_voxels(r, rd_node_member(rd_node_member(root, "grid"), "voxels"));
 }
+
+int rd_species_attribute(const struct rd_species *s, const char *name)
+{
+    for (int a = 0; a < s->n_attributes; a++)
+        if (strcmp(s->attribute[a].name, name) == 0)
+            return a;
+    return -1;
+}

@@ -225,3 +225,11 @@ void rd_walls_check(struct rd_reader *r)
         r->m->grid.wraps[a] = wall[2 * a].kind == RD_WALL_PERIODIC;
     rd_walls_free(wall);
 }
+
+bool rd_species_has_wall(const struct rd_species *s, enum rd_wall_kind kind)
+{
+    bool has = false;
+    for (int face = 0; face < RD_FACES; face++)
+        has = has || s->wall[face].kind == kind;
+    return has;
+}

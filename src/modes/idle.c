@@ -36,9 +36,8 @@ static void take_start(const struct rd_model *m, bool *is_there)
             if (m->event[i].take[k].becomes >= 0)
                 is_there[m->event[i].take[k].becomes] = true;
     for (int s = 0; s < m->n_species; s++)
-        for (int face = 0; face < RD_FACES; face++)
-            if (m->species[s].wall[face].kind == RD_WALL_RESERVOIR)
-                is_there[s] = true;
+        if (rd_species_has_wall(&m->species[s], RD_WALL_RESERVOIR))
+            is_there[s] = true;
 }
 
 /* Returns the first reactant that is not there, -1 if all are. */

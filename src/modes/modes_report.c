@@ -37,10 +37,8 @@ static bool is_closed(const struct rd_model *m)
 {
     bool passes = m->n_events > 0;
     for (int s = 0; s < m->n_species; s++)
-        for (int face = 0; face < RD_FACES; face++) {
-            const enum rd_wall_kind kind = m->species[s].wall[face].kind;
-            passes = passes || kind == RD_WALL_ABSORB || kind == RD_WALL_RESERVOIR;
-        }
+        passes = passes || rd_species_has_wall(&m->species[s], RD_WALL_ABSORB) ||
+                 rd_species_has_wall(&m->species[s], RD_WALL_RESERVOIR);
     return !passes;
 }
 
@@ -386,9 +384,7 @@ static bool is_supplied(const struct rd_model *m, int species)
         for (int k = 0; k < m->event[i].n_take; k++)
             is = is || m->event[i].take[k].becomes == species;
     }
-    for (int face = 0; face < RD_FACES; face++)
-        is = is || m->species[species].wall[face].kind == RD_WALL_RESERVOIR;
-    return is;
+    return is || rd_species_has_wall(&m->species[species], RD_WALL_RESERVOIR);
 }
 
 /* Marks the species that events or reservoirs bring. */

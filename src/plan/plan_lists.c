@@ -77,15 +77,6 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* Returns the index of NAME of `parent.NAME` among the attributes of the species, or -1. */
-static int attribute_of(const struct rd_species *s, const char *name)
-{
-    for (int a = 0; a < s->n_attributes; a++)
-        if (strcmp(s->attribute[a].name, name) == 0)
-            return a;
-    return -1;
-}
-
 /* Adds a rule; `parent` is the species of the parent, if it has one. */
 static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd_species *parent,
                      const double *value, struct rd_error *e)
@@ -96,7 +87,7 @@ static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd
     for (int32_t i = 0; i < rule->n_program; i++) {
         struct rd_op *const op = &p->program[rule->program + i];
         if (op->code == RD_OP_PARENT)
-            op->index = attribute_of(parent, p->model->inherited.name[op->index]);
+            op->index = rd_species_attribute(parent, p->model->inherited.name[op->index]);
     }
     return true;
 }
@@ -123,7 +114,7 @@ static bool add_rules(struct rd_plan *p, const struct rd_species *s,
     bool ok = true;
     for (int i = 0; ok && i < s->n_attributes; i++) {
         const struct rd_attribute *const a = &s->attribute[i];
-        const int like = parent ? attribute_of(parent, a->name) : -1;
+        const int like = parent ? rd_species_attribute(parent, a->name) : -1;
         if (!parent)
             ok = add_rule(p,
                           a->has_orphan  ? &a->orphan

@@ -29,18 +29,10 @@ static const char *obstacle(const struct rd_model *m)
     return NULL;
 }
 
-static bool is_fed_by_walls(const struct rd_species *s)
-{
-    for (int face = 0; face < RD_FACES; face++)
-        if (s->wall[face].kind == RD_WALL_RESERVOIR)
-            return true;
-    return false;
-}
-
 /* Returns why the species cannot be in rows, given the obstacle to all of them; NULL if it can. */
 static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 {
-    return is_fed_by_walls(s) ? "a reservoir" : of_all;
+    return rd_species_has_wall(s, RD_WALL_RESERVOIR) ? "a reservoir" : of_all;
 }
 
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)

@@ -50,15 +50,6 @@ static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
     return ok ? &d->rules[d->n_rules++] : (d->n_rules++, NULL);
 }
 
-/* Returns the index of the attribute, or -1. */
-static int attribute_named(const struct rd_species *s, const char *name)
-{
-    for (int k = 0; k < s->n_attributes; k++)
-        if (strcmp(s->attribute[k].name, name) == 0)
-            return k;
-    return -1;
-}
-
 bool rd_initial_attributes_open(struct rd_initial_attributes *d, const struct rd_placement *a,
                                 struct rd_error *e)
 {
@@ -91,8 +82,9 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
     eval_context.parent_stride = 1;
     for (int k = 0; k < s->n_attributes; k++) {
         const bool is_given = a->by->attribute && a->by->attribute[k].n > 0;
-        const int like =
-            kept->species && !is_given ? attribute_named(kept->species, s->attribute[k].name) : -1;
+        const int like = kept->species && !is_given
+                             ? rd_species_attribute(kept->species, s->attribute[k].name)
+                             : -1;
         own[k] = like >= 0 ? kept->attribute[like] : rd_expr_value(&rules->rule[k], &eval_context);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
             return rd_fail(

@@ -10,10 +10,9 @@
 static bool has_open_face(const struct rd_model *m)
 {
     for (int i = 0; i < m->n_species; i++)
-        for (int face = 0; face < RD_FACES; face++)
-            if (m->species[i].wall[face].kind == RD_WALL_ABSORB ||
-                m->species[i].wall[face].kind == RD_WALL_RESERVOIR)
-                return true;
+        if (rd_species_has_wall(&m->species[i], RD_WALL_ABSORB) ||
+            rd_species_has_wall(&m->species[i], RD_WALL_RESERVOIR))
+            return true;
     return false;
 }
 

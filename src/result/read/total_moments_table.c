@@ -39,11 +39,6 @@ static char *next_moments_line(struct moments_table *t)
 
 static const char separators[] = ",;\t";
 
-static struct rd_csv_line moments_line(const char *text)
-{
-    return (struct rd_csv_line){text, text + strlen(text)};
-}
-
 /* Cuts the next value from a line; NULL after the last. */
 static char *next_value(struct rd_csv_line *line)
 {
@@ -136,7 +131,7 @@ static bool read_moments_columns(struct moments_table *t)
         most += strchr(separators, *c) != NULL;
     if (!(s->species = calloc(most, sizeof *s->species)))
         return rd_fail(t->e, "%s: out of memory for its columns", s->path);
-    struct rd_csv_line rest = moments_line(line);
+    struct rd_csv_line rest = rd_csv_line_of(line);
     for (char *name; (name = next_value(&rest)); t->n_columns++) {
         if (strcmp(name, "time") == 0 && t->time < 0)
             t->time = t->n_columns;
@@ -196,7 +191,7 @@ static bool read_moments_row(struct moments_table *t, const char *line)
     double *const value = t->value + t->n_rows * t->n_values;
     double at = (double)NAN;
     int n = 0, k = 0;
-    struct rd_csv_line rest = moments_line(line);
+    struct rd_csv_line rest = rd_csv_line_of(line);
     for (char *text, *end; (text = next_value(&rest)); n++) {
         const double number = strtod(text, &end);
         if (!*text || *end || !isfinite(number))
