@@ -327,6 +327,7 @@ enum rd_fault_kind {
     RD_FAULT_HOP_RATE,   /* diffusion or drift of a species is invalid */
     RD_FAULT_SUBSTEPS,   /* a run needs more substeps in a step than allowed */
     RD_FAULT_EVENTS,     /* more events in one voxel and pass than max_events; subject: reaction */
+    RD_FAULT_MEMORY,     /* no memory for more molecules in the exact solver */
     RD_N_FAULTS
 };
 struct rd_fault {

@@ -5,6 +5,7 @@
 
 #include "exact/integrator.h"
 #include "exact/one_voxel.h"
+#include "exact/sparse_replica.h"
 #include "kernels/passes/movement/reservoir.h"
 #include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/totals/totals.h"
@@ -15,13 +16,15 @@ struct rd_exact {
     struct rd_scheme scheme;
     int64_t shift[RD_N_FACES]; /* [face]: from a site to its neighbour */
     int64_t n_inlets;          /* of one run */
-    bool uses_time;            /* a condition of an event depends on the time */
     double enter;              /* largest rate at which molecules enter through one of them, per
                                   time */
     int32_t n_replicas;
     struct rd_replica *replica;       /* [thread] */
     struct rd_integrator *integrator; /* [thread] */
     struct rd_one_voxel *one_voxel;   /* [thread] */
+    int64_t n_packed;
+    struct rd_packed_run *packed; /* [run], if some species are in rows */
+    bool is_packed, is_short;     /* they are those of the last call; memory for them was missing */
 };
 
 /* Describes random numbers for the time and the place of the next possible event. */
@@ -51,7 +54,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
     const struct rd_reactant out = {species, -1}, in = {species, 1};
     const int face = rd_direction(hop_rate->rate, hop_rate->total, u);
     int64_t to = site + x->shift[face];
-    if (m->region >= 0 || m->borders >= 0 || rd_replica_voxel(p, site)->at_face >> face & 1) {
+    if (m->region >= 0 || m->borders >= 0 || rd_replica_is_at(p, site, face)) {
         const struct rd_place from = rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
@@ -64,9 +67,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
         if (to == site)
             return;
     }
-    __builtin_prefetch(&p->tiles.group[to / RD_TILE]);
-    __builtin_prefetch(rd_replica_weights(p, to / RD_TILE));
-    __builtin_prefetch(rd_replica_voxel(p, to));
+    rd_replica_fetch(p, to);
     rd_replica_count_hop(p, site, to, species);
     if (rd_replica_alter(p, site, &out, 1, -1))
         rd_replica_alter(p, to, &in, 1, -1);
@@ -117,6 +118,14 @@ static void execute_reaction(struct rd_replica *p, int64_t site, int32_t reactio
    passes all of them because of rounding. */
 static void execute_event(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
 {
+    if (p->is_sparse) {
+        const struct rd_chosen chosen = rd_sparse_replica_choose(p, site, aim);
+        if (chosen.species >= 0)
+            hop(x, p, site, chosen.species, chosen.u);
+        else if (chosen.reaction >= 0)
+            execute_reaction(p, site, chosen.reaction);
+        return;
+    }
     struct rd_voxel *const c = rd_replica_voxel(p, site);
     const double *const leave = rd_replica_leave(p, site);
     for (int32_t s = 0; s < p->w->counts.n_species; s++) {
@@ -192,7 +201,7 @@ static void fetch_tile(const struct rd_replica *p, double aim)
         return;
     const char *const from = (const char *)rd_replica_weights(p, tile);
     const size_t line = 64, most = 8 * line;
-    __builtin_prefetch(&p->tiles.group[tile]);
+    rd_replica_fetch(p, tile * RD_TILE);
     for (size_t i = 0; i < p->tile_bytes && i < most; i += line)
         __builtin_prefetch(from + i);
 }
@@ -223,17 +232,6 @@ static void end_event(struct rd_replica *p, double left)
     } else if (w->runs.n_condition > 0) {
         pause_run(p, left);
     }
-}
-
-static bool depends_on_time(const struct rd_world *w)
-{
-    bool depends = false;
-    for (int64_t k = 0; k < w->runs.n_condition; k++) {
-        const struct rd_rule rule = w->runs.condition[k].rule;
-        for (int32_t i = 0; i < rule.n_program; i++)
-            depends = depends || w->expressions.program[rule.program + i].code == RD_OP_T;
-    }
-    return depends;
 }
 
 /* Interrupts the run where a condition of an event becomes true by the time alone, while `from` to
@@ -320,7 +318,7 @@ static void simulate_run(const rd_exact *x, struct rd_replica *p, bool goes_on)
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
         const double before = left;
         left = total > 0 ? left - now.wait / total : 0;
-        if (x->uses_time && pause_in_time(p, before, left > 0 ? left : 0))
+        if (x->scheme.uses_time && pause_in_time(p, before, left > 0 ? left : 0))
             return;
         if (!(left > 0))
             return;
@@ -369,35 +367,55 @@ static double first_time(const struct rd_exact *x, const struct rd_world *w, int
     return w->pass.step_clock->time + (x->scheme.integrates ? w->pass.dt / 2.0 - left : 0.0);
 }
 
+/* Simulates a run on one of the replicas. */
+static void simulate_on(const rd_exact *x, int32_t i, const struct rd_world *w, int64_t run,
+                        bool goes_on)
+{
+    struct rd_replica *const p = &x->replica[i];
+    if (is_run_idle(w, run, goes_on) ||
+        !rd_replica_load(p, w, run, first_time(x, w, run, goes_on))) {
+        p->is_loaded = false;
+        return;
+    }
+    p->is_loaded = true;
+    p->counts = w->runs.n_total > 0;
+    if (x->scheme.integrates)
+        integrate(x, p, &x->integrator[i], goes_on);
+    else
+        simulate_run(x, p, goes_on);
+    rd_replica_store(p);
+}
+
 void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
 {
+    x->is_packed = x->is_short = false;
     if (!(w->pass.dt > 0))
         return;
     rd_scheme_note(&x->scheme, w);
-    x->uses_time = depends_on_time(w);
     note_inlets(x, w);
     const bool is_one_voxel = rd_one_voxel_suits(&x->scheme, w);
+    bool is_short = false;
     int64_t next = 0;
     /* Runs differ in length, so each replica takes the next run when it has finished one. */
-#pragma omp parallel for schedule(dynamic) num_threads(x->n_replicas)
-    for (int32_t i = 0; i < x->n_replicas; i++) {
-        struct rd_replica *const p = &x->replica[i];
+#pragma omp parallel for schedule(dynamic) num_threads(x->n_replicas) reduction(|| : is_short)
+    for (int32_t i = 0; i < x->n_replicas; i++)
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
             if (is_one_voxel) {
                 rd_one_voxel_run(&x->one_voxel[i], w, run, RD_EVENTS_OF_ITEM);
                 continue;
             }
-            if (is_run_idle(w, run, goes_on) ||
-                !rd_replica_load(p, w, run, first_time(x, w, run, goes_on)))
-                continue;
-            p->counts = w->runs.n_total > 0;
-            if (x->scheme.integrates)
-                integrate(x, p, &x->integrator[i], goes_on);
-            else
-                simulate_run(x, p, goes_on);
-            rd_replica_store(p);
+            simulate_on(x, i, w, run, goes_on);
+            if (x->packed && !rd_sparse_replica_pack(&x->replica[i], w, run, &x->packed[run]))
+                is_short = true;
         }
-    }
+    x->is_packed = !is_short;
+    x->is_short = is_short;
+}
+
+const struct rd_packed_run *rd_exact_rows(const rd_exact *x, bool *is_short)
+{
+    *is_short = x->is_short;
+    return x->is_packed ? x->packed : NULL;
 }
 
 static int32_t replicas_of(const struct rd_world *w, int threads)
@@ -418,7 +436,10 @@ static bool take_memory(rd_exact *x, const struct rd_world *w, int threads)
     x->replica = calloc((size_t)x->n_replicas, sizeof *x->replica);
     x->integrator = calloc((size_t)x->n_replicas, sizeof *x->integrator);
     x->one_voxel = calloc((size_t)x->n_replicas, sizeof *x->one_voxel);
-    if (!x->replica || !x->integrator || !x->one_voxel || !rd_scheme_open(&x->scheme, w))
+    x->n_packed = rd_has_rows(w) ? w->lattice.n_runs : 0;
+    x->packed = x->n_packed > 0 ? calloc((size_t)x->n_packed, sizeof *x->packed) : NULL;
+    if (!x->replica || !x->integrator || !x->one_voxel || (x->n_packed > 0 && !x->packed) ||
+        !rd_scheme_open(&x->scheme, w))
         return false;
     for (int32_t i = 0; i < x->n_replicas; i++)
         if (!rd_replica_open(&x->replica[i], &x->scheme, w) ||
@@ -461,6 +482,9 @@ void rd_exact_close(rd_exact *x)
         rd_integrator_close(&x->integrator[i]);
     for (int32_t i = 0; x->one_voxel && i < x->n_replicas; i++)
         rd_one_voxel_close(&x->one_voxel[i]);
+    for (int64_t run = 0; x->packed && run < x->n_packed; run++)
+        free(x->packed[run].entry);
+    free(x->packed);
     free(x->one_voxel);
     free(x->replica);
     free(x->integrator);

@@ -4,6 +4,7 @@
 #define RD_EXACT_EXACT_H
 
 #include "base/error.h"
+#include "exact/sparse_voxels.h"
 #include "kernels/core/world.h"
 
 #include <stddef.h>
@@ -24,5 +25,10 @@ size_t rd_exact_memory(const struct rd_world *w, int threads);
    goes_on it simulates only the rest of the step in runs that a condition interrupted. If it stops
    at steps, it also ends with the event that meets its condition. */
 void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on);
+
+/* Returns the rows of all runs after rd_exact_run, [run], which does not write them to the world;
+   NULL if they have not changed or no species is in rows, or with *is_short if memory was missing.
+ */
+const struct rd_packed_run *rd_exact_rows(const rd_exact *x, bool *is_short);
 
 #endif

@@ -2,6 +2,7 @@
    and propensities, so that rounding errors do not accumulate, and equal states are equal bytes. */
 #include "exact/replica.h"
 
+#include "exact/sparse_replica.h"
 #include "kernels/passes/movement/walk.h"
 #include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/reactions/react.h"
@@ -13,131 +14,6 @@ enum { CACHE_LINE = 64 };
 static size_t round_up(size_t n, size_t unit)
 {
     return (n + unit - 1) / unit * unit;
-}
-
-static size_t words_of_world(const struct rd_world *w)
-{
-    return ((size_t)w->reactions.n_reactions + 63) / 64;
-}
-
-/* Returns the number of places with their own hop rates: all sites, zones, or one. */
-static size_t spots_of(const struct rd_world *w)
-{
-    return w->movement.is_placed       ? (size_t)w->lattice.n_sites
-           : w->lattice.zone_count > 0 ? (size_t)w->lattice.zone_count
-                                       : 1;
-}
-
-static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const struct rd_transport *m,
-                                             int64_t spot)
-{
-    if (w->movement.is_placed)
-        return rd_hop_rate_at(w, m, 0, spot);
-    return m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate
-                                                 : &w->movement.hop_rate[m->hop_rates + spot];
-}
-
-size_t rd_scheme_memory(const struct rd_world *w)
-{
-    return (size_t)w->counts.n_species *
-               (spots_of(w) * sizeof(double) + words_of_world(w) * sizeof(uint64_t)) +
-           2 * words_of_world(w) * sizeof(uint64_t) + (size_t)w->runs.n_total_of +
-           (size_t)w->reactions.n_reactions * sizeof(int32_t);
-}
-
-bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
-{
-    const size_t n = (size_t)w->counts.n_species;
-    x->n_words = (int32_t)words_of_world(w);
-    x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
-    x->reads = calloc(n * words_of_world(w) + 1, sizeof *x->reads);
-    x->reads_totals = calloc(words_of_world(w) + 1, sizeof *x->reads_totals);
-    x->varies = calloc(words_of_world(w) + 1, sizeof *x->varies);
-    x->is_read = calloc((size_t)w->runs.n_total_of + 1, sizeof *x->is_read);
-    x->exchange_of = calloc((size_t)w->reactions.n_reactions + 1, sizeof *x->exchange_of);
-    return x->leave && x->reads && x->reads_totals && x->varies && x->is_read && x->exchange_of;
-}
-
-void rd_scheme_close(struct rd_scheme *x)
-{
-    free(x->leave);
-    free(x->reads);
-    free(x->exchange_of);
-    free(x->reads_totals);
-    free(x->varies);
-    free(x->is_read);
-    *x = (struct rd_scheme){0};
-}
-
-static void note_read(struct rd_scheme *x, int32_t species, int32_t reaction)
-{
-    x->reads[species * x->n_words + reaction / 64] |= UINT64_C(1) << reaction % 64;
-}
-
-static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
-{
-    for (int64_t spot = 0; spot < (int64_t)spots_of(w); spot++)
-        for (int32_t s = 0; s < w->counts.n_species; s++) {
-            const struct rd_transport *const m = &w->movement.transport[s];
-            x->leave[spot * w->counts.n_species + s] =
-                m->kind == RD_MOVE_NOT ? 0 : hop_rate_in(w, m, spot)->total;
-        }
-}
-
-static void note_total(struct rd_scheme *x, int32_t total, int32_t reaction)
-{
-    x->reads_totals[reaction / 64] |= UINT64_C(1) << reaction % 64;
-    x->is_read[total] = 1;
-}
-
-/* Returns whether the operation reads the time or the variable of an ODE. */
-static bool reads_varying(const struct rd_world *w, const struct rd_op *o)
-{
-    bool reads = o->code == RD_OP_T;
-    for (int64_t k = 0; k < w->runs.n_ode; k++)
-        reads = reads || (o->code == RD_OP_PARAMETER && o->index == w->runs.ode[k].parameter);
-    return reads;
-}
-
-static void note_varying(struct rd_scheme *x, const struct rd_world *w, const struct rd_op *o,
-                         int32_t reaction)
-{
-    if (w->lattice.n_sites > 1 || !reads_varying(w, o))
-        return;
-    x->varies[reaction / 64] |= UINT64_C(1) << reaction % 64;
-    x->integrates = true;
-}
-
-/* Copies the hop rates and lists the reactions that depend on each species. A propensity depends on
-   its reactants, and on the counts and totals that its expression reads. */
-void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
-{
-    note_leaving(x, w);
-    memset(x->reads, 0, (size_t)w->counts.n_species * words_of_world(w) * sizeof *x->reads);
-    memset(x->reads_totals, 0, words_of_world(w) * sizeof *x->reads_totals);
-    memset(x->varies, 0, words_of_world(w) * sizeof *x->varies);
-    memset(x->is_read, 0, (size_t)w->runs.n_total_of);
-    x->integrates = w->runs.n_ode > 0;
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
-        x->exchange_of[r] = -1;
-    for (int64_t i = 0; i < w->exchanges.n_exchange; i++)
-        x->exchange_of[w->exchanges.exchange[i].reaction] = (int32_t)i;
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
-        const struct rd_channel *const c = &w->reactions.channel[r];
-        for (int32_t i = 0; i < c->n_reactants; i++)
-            note_read(x, w->reactions.reactant[c->reactant + i].species, r);
-        for (int32_t i = 0; i < c->n_required; i++)
-            note_read(x, w->reactions.reactant[c->required + i].species, r);
-        for (int32_t i = 0; i < c->n_program; i++) {
-            const struct rd_op *const o = &w->expressions.program[c->program + i];
-            if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION ||
-                o->code == RD_OP_DENSITY)
-                note_read(x, o->index, r);
-            if (o->code == RD_OP_TOTAL)
-                note_total(x, o->index, r);
-            note_varying(x, w, o, r);
-        }
-    }
 }
 
 static int64_t tiles_of(const struct rd_world *w)
@@ -154,53 +30,55 @@ static void measure_replica(struct rd_replica *p, const struct rd_world *w)
     p->tile_bytes = round_up(RD_TILE * (sizeof(double) + p->voxel_bytes), CACHE_LINE);
 }
 
-/* Returns the bytes of the tiles and of the choice between them. */
-static size_t tile_memory(const struct rd_world *w)
+/* Returns the bytes of the tiles. */
+static size_t dense_memory(const struct rd_world *w)
 {
     struct rd_replica p = {0};
     measure_replica(&p, w);
-    const size_t tiles = (size_t)tiles_of(w) * p.tile_bytes;
-    return round_up(tiles + rd_weighted_choice_memory((int32_t)tiles_of(w)), CACHE_LINE);
+    return (size_t)tiles_of(w) * p.tile_bytes + CACHE_LINE;
 }
 
 size_t rd_replica_memory(const struct rd_world *w)
 {
-    return tile_memory(w) + (size_t)w->exchanges.n_exchange * sizeof(double);
+    return (rd_has_rows(w) ? 0 : dense_memory(w)) +
+           (rd_sparse_replica_suits(w) ? rd_sparse_voxels_memory(w->lattice.n_sites) : 0) +
+           rd_weighted_choice_memory((int32_t)tiles_of(w)) +
+           (size_t)w->exchanges.n_exchange * sizeof(double);
 }
 
-static uint32_t faces_at(const struct rd_world *w, const struct rd_place *place)
+static uint32_t faces_at(const struct rd_world *w, int64_t site)
 {
+    const struct rd_place place = rd_place_of(&w->lattice, site);
     uint32_t faces = 0;
     for (int axis = 0; axis < 3; axis++) {
-        faces |= (uint32_t)(place->at[axis] == 0) << 2 * axis;
-        faces |= (uint32_t)(place->at[axis] == w->lattice.size[axis] - 1) << (2 * axis + 1);
+        faces |= (uint32_t)(place.at[axis] == 0) << 2 * axis;
+        faces |= (uint32_t)(place.at[axis] == w->lattice.size[axis] - 1) << (2 * axis + 1);
     }
     return faces;
 }
 
 bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const struct rd_world *w)
 {
+    const int32_t n_tiles = (int32_t)tiles_of(w);
     p->scheme = scheme;
-    measure_replica(p, w);
-    p->tile = aligned_alloc(CACHE_LINE, tile_memory(w));
     p->bound = calloc((size_t)w->exchanges.n_exchange + 1, sizeof *p->bound);
-    if (!p->tile || !p->bound)
+    p->choice = malloc(rd_weighted_choice_memory(n_tiles));
+    p->dense = rd_has_rows(w) ? NULL : calloc(dense_memory(w), 1);
+    if (!p->bound || !p->choice || !(rd_has_rows(w) || p->dense) ||
+        (rd_sparse_replica_suits(w) && !rd_sparse_voxels_open(&p->sparse, w->lattice.n_sites)))
         return false;
-    memset(p->tile, 0, tile_memory(w));
-    const int64_t n_tiles = tiles_of(w);
-    rd_weighted_choice_place(&p->tiles, (int32_t)n_tiles,
-                             (int32_t *)rd_replica_weights(p, n_tiles));
-    for (int64_t site = 0; site < w->lattice.n_sites; site++) {
-        const struct rd_place place = rd_place_of(&w->lattice, site);
-        rd_replica_voxel(p, site)->at_face = faces_at(w, &place);
-    }
+    rd_weighted_choice_place(&p->tiles, n_tiles, p->choice);
+    for (int64_t site = 0; p->sparse.tile && site < w->lattice.n_sites; site++)
+        rd_sparse_voxels_at(&p->sparse, site)->at_face = faces_at(w, site) & 0x3f;
     return true;
 }
 
 void rd_replica_close(struct rd_replica *p)
 {
-    free(p->tile);
+    rd_sparse_voxels_close(&p->sparse);
     free(p->bound);
+    free(p->choice);
+    free(p->dense);
     *p = (struct rd_replica){0};
 }
 
@@ -276,6 +154,8 @@ static bool weigh_tile(struct rd_replica *p, int64_t tile)
            rd_replica_stop(p, RD_FAULT_STUCK, tile * RD_TILE, 0);
 }
 
+/* ---- voxels with all counts and propensities ---- */
+
 static bool load_voxel(struct rd_replica *p, int64_t site)
 {
     const struct rd_world *const w = p->w;
@@ -339,6 +219,30 @@ bool rd_replica_renew_bounds(struct rd_replica *p)
     return true;
 }
 
+/* Chooses how the voxels of the run are kept. */
+static void choose_layout(struct rd_replica *p)
+{
+    p->is_sparse = p->sparse.tile && rd_sparse_replica_is_faster(p->w, p->run, dense_memory(p->w));
+    measure_replica(p, p->w);
+    if (p->is_sparse) {
+        p->tile = (char *)p->sparse.tile;
+        p->tile_bytes = sizeof *p->sparse.tile;
+    } else {
+        p->tile = p->dense + (CACHE_LINE - (uintptr_t)p->dense % CACHE_LINE) % CACHE_LINE;
+    }
+}
+
+static bool load_dense(struct rd_replica *p)
+{
+    for (int64_t site = 0; !p->has_faces && site < p->w->lattice.n_sites; site++)
+        rd_replica_voxel(p, site)->at_face = faces_at(p->w, site);
+    p->has_faces = true;
+    for (int64_t site = 0; site < p->w->lattice.n_sites; site++)
+        if (!load_voxel(p, site))
+            return false;
+    return true;
+}
+
 bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run, double now)
 {
     p->w = w;
@@ -353,18 +257,17 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
     for (int64_t i = 0; i < w->exchanges.n_exchange; i++)
         p->bound[i] = bound_of(&w->exchanges.exchange[i],
                                rd_exchange_factor(w, &w->exchanges.exchange[i], run));
-    for (int64_t site = 0; site < w->lattice.n_sites; site++)
-        if (!load_voxel(p, site))
-            return false;
-    for (int32_t tile = 0; tile < n_tiles; tile++)
-        if (!weigh_tile(p, tile))
-            return false;
-    return true;
+    choose_layout(p);
+    return (p->is_sparse ? rd_sparse_replica_load(p) : load_dense(p)) && weigh_tiles(p);
 }
 
 void rd_replica_store(const struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
+    if (p->is_sparse) {
+        rd_sparse_replica_store(p);
+        return;
+    }
     for (int64_t site = 0; site < w->lattice.n_sites; site++) {
         int32_t *const count = w->counts.count + p->run * w->lattice.n_sites + site;
         const struct rd_voxel *const c = rd_replica_voxel(p, site);
@@ -402,6 +305,9 @@ static uint64_t reading(const struct rd_scheme *x, const struct rd_reactant *cha
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction)
 {
+    if (p->is_sparse)
+        return rd_sparse_replica_alter(p, site, change, n, reaction) &&
+               weigh_tile(p, site / RD_TILE);
     struct rd_voxel *const c = rd_replica_voxel(p, site);
     if (!change_replica_counts(p, c, site, change, n, reaction))
         return false;
@@ -483,7 +389,9 @@ bool rd_replica_refresh(struct rd_replica *p)
     if (!p->is_stale)
         return true;
     p->is_stale = false;
-    for (int64_t site = 0; site < p->w->lattice.n_sites; site++) {
+    if (p->is_sparse && !rd_sparse_replica_refresh(p))
+        return false;
+    for (int64_t site = 0; !p->is_sparse && site < p->w->lattice.n_sites; site++) {
         struct rd_voxel *const c = rd_replica_voxel(p, site);
         for (int32_t word = 0; word < x->n_words; word++)
             for (uint64_t bits = x->reads_totals[word]; bits; bits &= bits - 1)

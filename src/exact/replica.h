@@ -1,15 +1,14 @@
 /* replica - the state of one run in the exact solver. All data that an event in a voxel needs lie
-   together in memory, and weights are updated with the counts. No other file depends on the
-   layout. */
+   together in memory, or in rows if most voxels contain few species; weights are updated with the
+   counts. No other file depends on the layout. */
 #ifndef RD_EXACT_REPLICA_H
 #define RD_EXACT_REPLICA_H
 
+#include "exact/scheme.h"
+#include "exact/sparse_voxels.h"
 #include "exact/weighted_choice.h"
 #include "kernels/core/rng.h"
 #include "kernels/core/world.h"
-
-/* Gives the number of neighbouring sites in a tile; their weights fill a cache line. */
-enum { RD_TILE = 8 };
 
 /* Describes one voxel; its propensities follow the counts in memory. */
 struct rd_voxel {
@@ -18,23 +17,13 @@ struct rd_voxel {
     int32_t count[];  /* [species] */
 };
 
-/* Holds values derived from the tables of the world, shared by all replicas. */
-struct rd_scheme {
-    double *leave;   /* [zone or site][species]: hops per molecule and time */
-    uint64_t *reads; /* [species][word]: bit r: the propensity of reaction r depends on the count */
-    int32_t *exchange_of;   /* [reaction]: number of its exchange, or -1 */
-    uint64_t *varies;       /* [word]: bit r: the propensity of reaction r depends on t or an ODE */
-    uint64_t *reads_totals; /* [word]: bit r: the propensity of reaction r depends on totals */
-    uint8_t *is_read;       /* [total]: some propensity depends on it */
-    int32_t n_words;
-    bool integrates; /* one voxel, and propensities vary, or there are ODEs */
-};
-
 struct rd_replica {
     const struct rd_scheme *scheme;
     const struct rd_world *w; /* valid while a run is loaded */
     int64_t run;
     double *bound;   /* owned: [exchange]: at least the factor of its reactants in compartments */
+    bool has_faces;  /* the tiles have them */
+    bool is_loaded;  /* it has simulated the run that it took last */
     bool stopped;    /* by a fault, or by the stop condition */
     bool counts;     /* the totals of the run are updated with events */
     bool is_counted; /* the last event changed them, or may have */
@@ -44,16 +33,14 @@ struct rd_replica {
                         found it; or -1 */
     struct rd_stream stream;
     struct rd_weighted_choice tiles;
-    char *tile; /* owned: for each tile its weights (events per time, 0 beyond the sites), then its
-                   voxels */
+    int32_t *choice; /* owned: memory of tiles */
+    char *tile; /* for each tile its weights (events per time, 0 beyond the sites), then its voxels,
+                   unless they are sparse */
     size_t tile_bytes, voxel_bytes, to_propensity;
+    char *dense;    /* owned: memory for tiles with all counts and propensities */
+    bool is_sparse; /* most voxels contain few species, or none */
+    struct rd_sparse_voxels sparse;
 };
-
-/* Allocates memory for the tables of w; rd_scheme_note copies their present values. */
-bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w);
-void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w);
-void rd_scheme_close(struct rd_scheme *x);
-size_t rd_scheme_memory(const struct rd_world *w);
 
 /* Returns false if there is no memory. At most RD_TILE * INT32_MAX sites are possible. */
 bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme,
@@ -114,6 +101,23 @@ static inline struct rd_voxel *rd_replica_voxel(const struct rd_replica *p, int6
 static inline double *rd_replica_propensities(const struct rd_replica *p, struct rd_voxel *c)
 {
     return (double *)((char *)c + p->to_propensity);
+}
+
+/* Returns whether the site lies at the face of the lattice. */
+static inline bool rd_replica_is_at(const struct rd_replica *p, int64_t site, int face)
+{
+    const uint32_t faces = p->is_sparse ? rd_sparse_voxels_at(&p->sparse, site)->at_face
+                                        : rd_replica_voxel(p, site)->at_face;
+    return (faces >> face & 1) != 0;
+}
+
+/* Prefetches the memory of a voxel. */
+static inline void rd_replica_fetch(const struct rd_replica *p, int64_t site)
+{
+    __builtin_prefetch(&p->tiles.group[site / RD_TILE]);
+    __builtin_prefetch(rd_replica_weights(p, site / RD_TILE));
+    __builtin_prefetch(p->is_sparse ? (void *)rd_sparse_voxels_at(&p->sparse, site)
+                                    : (void *)rd_replica_voxel(p, site));
 }
 
 #endif

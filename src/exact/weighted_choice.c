@@ -82,6 +82,29 @@ static void add_weights(struct rd_weighted_choice *l)
         l->total += size_of_group(l, g) * l->bound[g];
 }
 
+/* Moves the item up to another group, across the edges between. In a group without items, as all
+   below the lowest are, it stays where it is. */
+static void raise_item(struct rd_weighted_choice *l, int32_t item, int32_t from, int32_t to)
+{
+    cross(l, item, --l->start[from + 1]);
+    const int32_t lowest = l->lowest < to ? l->lowest : to;
+    int32_t g = from + 1;
+    for (; g < lowest; g++)
+        l->start[g + 1]--;
+    for (; g < to; g++)
+        cross(l, item, --l->start[g + 1]);
+}
+
+/* Moves the item down likewise. */
+static void lower_item(struct rd_weighted_choice *l, int32_t item, int32_t from, int32_t to)
+{
+    int32_t g = from;
+    for (; g > to && g >= l->lowest; g--)
+        cross(l, item, l->start[g]++);
+    for (; g > to; g--)
+        l->start[g]++;
+}
+
 bool rd_weighted_choice_weigh(struct rd_weighted_choice *l, int32_t item, double weight)
 {
     const int32_t from = l->group[item], to = group_of(l, weight);
@@ -90,10 +113,10 @@ bool rd_weighted_choice_weigh(struct rd_weighted_choice *l, int32_t item, double
     if (from == to)
         return true;
     l->group[item] = (uint8_t)to;
-    for (int32_t g = from; g < to; g++)
-        cross(l, item, --l->start[g + 1]);
-    for (int32_t g = from; g > to; g--)
-        cross(l, item, l->start[g]++);
+    if (to > from)
+        raise_item(l, item, from, to);
+    else
+        lower_item(l, item, from, to);
     if (to > l->highest)
         l->highest = to;
     if (to > 0 && to < l->lowest)

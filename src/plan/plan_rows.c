@@ -12,8 +12,8 @@ enum { MANY_SPECIES = 64, SPARSE = 16 };
 /* Returns why no species of the model can be in rows; NULL if they can. */
 static const char *obstacle(const struct rd_model *m)
 {
-    if (m->solver == RD_SOLVER_EXACT)
-        return "solver = \"exact\"";
+    if (m->solver == RD_SOLVER_EXACT && m->grid.n_sites == 1)
+        return "solver = \"exact\" in one voxel";
     if (m->n_compartments > 0)
         return "compartments";
     if (m->grid.n_sites > INT32_MAX / m->n_runs - 1)
@@ -97,6 +97,10 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
         p->world.rows.n_column = m->n_species;
     else
         p->world.rows.n_columned = 0;
+    if (p->world.rows.n_column > 0 || m->solver == RD_SOLVER_EXACT) {
+        p->world.rows.n_keyed_first = m->n_species + 2;
+        p->world.rows.n_keyed = m->n_reactions;
+    }
     return true;
 }
 
@@ -141,7 +145,7 @@ static uint64_t find_source_regions(const struct rd_plan *p)
 bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
 {
     const int32_t n = p->model->n_species, n_reactions = p->model->n_reactions;
-    if (p->world.rows.n_column == 0)
+    if (p->world.rows.n_keyed_first == 0)
         return true;
     int32_t *const degree = calloc((size_t)n + 1, sizeof *degree);
     int32_t *const key = calloc((size_t)n_reactions + 1, sizeof *key);
@@ -160,8 +164,6 @@ bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
     for (int32_t s = n + 1; s > 0; s--)
         p->keyed_first[s] = p->keyed_first[s - 1];
     p->keyed_first[0] = 0;
-    p->world.rows.n_keyed_first = n + 2;
-    p->world.rows.n_keyed = n_reactions;
     p->world.rows.source_regions = find_source_regions(p);
     free(degree);
     free(key);

@@ -179,6 +179,29 @@ static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f,
                    is_drift ? "" : " >= 0");
 }
 
+/* Reports that a run needs more of something than there is. */
+static bool report_limit(int kind, const struct fault_spot *at, struct rd_error *e)
+{
+    switch (kind) {
+    case RD_FAULT_SUBSTEPS:
+        return rd_fail(e,
+                       "movement that depends on counts needs more than %d substeps in a step in "
+                       "%s; set a shorter time.step",
+                       RD_PART_END, at->run);
+    case RD_FAULT_NAMES:
+        return rd_fail(e,
+                       "more than %lld individuals are born in %s, and there are no more ids; "
+                       "lower the rates of birth, or set an earlier time.end",
+                       (long long)RD_ID_END, at->run);
+    case RD_FAULT_MEMORY:
+        return rd_fail(e, "out of memory for the molecules of %s; use fewer threads or molecules",
+                       at->run);
+    default:
+        return rd_fail(e, "a step needs more than 2^34 random numbers %s; set a shorter time.step",
+                       at->voxel);
+    }
+}
+
 bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f, double before,
                       struct rd_error *e)
 {
@@ -226,18 +249,7 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
                        p->model->parameter[p->model->ode[what].parameter], at.run);
     case RD_FAULT_HOP_RATE:
         return report_hop_rate(s, f, &at, e);
-    case RD_FAULT_SUBSTEPS:
-        return rd_fail(e,
-                       "movement that depends on counts needs more than %d substeps in a step in "
-                       "%s; set a shorter time.step",
-                       RD_PART_END, at.run);
-    case RD_FAULT_NAMES:
-        return rd_fail(e,
-                       "more than %lld individuals are born in %s, and there are no more ids; "
-                       "lower the rates of birth, or set an earlier time.end",
-                       (long long)RD_ID_END, at.run);
     default:
-        return rd_fail(e, "a step needs more than 2^34 random numbers %s; set a shorter time.step",
-                       at.voxel);
+        return report_limit(kind, &at, e);
     }
 }

@@ -29,9 +29,11 @@ void rd_rows_size(const struct rd_plan *p, struct rd_world *w)
     w->rows.n_offset = w->lattice.n_voxels + 1;
     w->rows.n_entry = w->rows.n_entry_next = ample;
     w->rows.n_outbox = ample / 2;
+    if (p->model->solver == RD_SOLVER_EXACT) /* which does no passes of movement */
+        w->rows.n_n_arrived = w->rows.n_marked = w->rows.n_entry_next = w->rows.n_outbox = 0;
     w->rows.n_capacity = 1;
     w->counts.n_count = w->rows.n_columned * w->lattice.n_voxels;
-    w->counts.n_arrive = w->counts.n_count;
+    w->counts.n_arrive = w->counts.n_arrive > 0 ? w->counts.n_count : 0;
 }
 
 bool rd_rows_exist(const struct rd_sim *s)
@@ -337,6 +339,28 @@ bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_er
          write_capacity(s, &capacity, e);
     close_host_rows(&h);
     return ok;
+}
+
+bool rd_rows_put_packed(struct rd_sim *s, const struct rd_packed_run *of, struct rd_error *e)
+{
+    struct rd_rows *const rows = &s->world.rows;
+    struct rd_rows_capacity capacity = {0};
+    int64_t n = 0;
+    for (int64_t run = 0; run < s->world.lattice.n_runs; run++)
+        n += of[run].n;
+    if (!renew_pool(s, &rows->entry, &rows->n_entry, n, e))
+        return false;
+    memset(rows->row, 0, (size_t)rows->n_row * sizeof *rows->row);
+    for (int64_t run = 0; run < s->world.lattice.n_runs; run++)
+        for (int64_t i = 0; i < of[run].n; i++) {
+            const struct rd_outbox_entry x = of[run].entry[i];
+            struct rd_row *const row = &rows->row[x.voxel];
+            if (row->n == 0)
+                row->begin = (int32_t)capacity.top;
+            rows->entry[capacity.top++] = (struct rd_row_entry){x.species, x.count};
+            row->capacity = ++row->n;
+        }
+    return write_capacity(s, &capacity, e);
 }
 
 bool rd_rows_clear(struct rd_sim *s, int64_t run, struct rd_error *e)

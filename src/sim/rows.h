@@ -3,6 +3,7 @@
 #ifndef RD_SIM_ROWS_H
 #define RD_SIM_ROWS_H
 
+#include "exact/exact.h"
 #include "sim/host_counts.h"
 #include "sim/sim.h"
 
@@ -29,6 +30,8 @@ struct rd_outbox_entry *rd_rows_pack(struct rd_sim *s, int64_t n_voxels, int64_t
 /* Makes all rows on the machine from the lists of the species, [species]. Returns false with a
    message on failure. */
 bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_error *e);
+/* Makes all rows from those that the exact solver has packed, [run]; on the CPU. */
+bool rd_rows_put_packed(struct rd_sim *s, const struct rd_packed_run *of, struct rd_error *e);
 /* Makes the lists of the species, [species], from the rows of the runs begin ... end - 1. */
 bool rd_rows_get(struct rd_sim *s, struct rd_host_list *list, int64_t begin, int64_t end,
                  struct rd_error *e);

@@ -102,22 +102,22 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
     return fit;
 }
 
-/* Returns about how many seconds one core takes for the steps: 25 ns for each count, and 60 ns for
-   each molecule, which may move and react (measured with A + B <-> C in 256^3 voxels). */
-static double core_seconds(const struct rd_plan *p, double n_steps)
+double rd_sim_core_seconds(const struct rd_plan *p, double n_steps)
 {
-    double molecules = 0.0;
+    const double n_voxels = (double)p->world.lattice.n_voxels;
+    const bool has_rows = p->world.rows.n_column > 0;
+    const int64_t n_arrays = has_rows ? p->world.rows.n_columned : p->world.counts.n_species;
+    double of_voxels = 25e-9 * (double)n_arrays + (has_rows ? 20e-9 : 0.0), of_molecules = 0.0;
     for (int32_t s = 0; s < p->world.counts.n_species; s++)
-        molecules += p->mean[s] * (double)p->world.lattice.n_voxels;
-    return n_steps * (25e-9 * (double)p->world.lattice.n_voxels * p->world.counts.n_species +
-                      60e-9 * molecules);
+        of_molecules += p->mean[s] * (has_rows && p->column[s] < 0 ? 150e-9 : 60e-9);
+    return n_steps * n_voxels * (of_voxels + of_molecules);
 }
 
 /* Returns whether the CPU has finished before a GPU has started. */
 static bool is_short(const struct rd_plan *p, const struct rd_machine_of *how)
 {
     const double gpu_start = 0.2;
-    return how->n_steps > 0.0 && how->device == 0 && core_seconds(p, how->n_steps) < gpu_start;
+    return how->n_steps > 0.0 && how->device == 0 && rd_sim_core_seconds(p, how->n_steps) < gpu_start;
 }
 
 /* Opens the requested machine. Only the CPU has the exact solver: `auto` takes the CPU for it, and
@@ -379,11 +379,26 @@ bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e)
     return ok;
 }
 
+/* Takes the rows of the exact solver. A failure is kept for the next check. */
+static void take_exact_rows(struct rd_sim *s)
+{
+    struct rd_error why = {0};
+    bool is_short;
+    const struct rd_packed_run *const rows = rd_exact_rows(s->exact, &is_short);
+    if (is_short)
+        rd_fail(&why, "out of memory for the molecules of %lld voxels",
+                (long long)s->world.lattice.n_voxels);
+    if (is_short || (rows && !rd_rows_put_packed(s, rows, &why)))
+        rd_capacity_keep(s, &why);
+    rd_error_free(&why);
+}
+
 void rd_sim_exact(struct rd_sim *s, double from, double dt, bool goes_on)
 {
     const double begin = rd_clock();
     rd_sim_aim(s, 0, from, dt);
     rd_exact_run(s->exact, &s->world, goes_on);
+    take_exact_rows(s);
     s->seconds[RD_TIME_EXACT] += rd_clock() - begin;
 }
 

@@ -69,6 +69,28 @@ static void missing_memory(void **state)
     compare(&(struct lab){.threads = 3, .store = "mixed", .row_capacity = 1}, NULL);
 }
 
+/* Tests the exact solver, in which lists have another layout of voxels than full arrays, with up to
+   64 reactions or more. */
+static void exact(void **state)
+{
+    (void)state;
+    const char *const *const sets = SETS("solver=exact");
+    struct sample many = {.name = "many", .text = lab_model("identical/rare_species.cfg", NULL)};
+    int n = 0;
+    for (struct sample s = {0}; sample_next(&s);) {
+        const struct sample *const of = n == 0 ? &many : &s;
+        if (n > 0 && (!s.suits_exact || lab_n_listed(s.text, sets) == 0))
+            continue;
+        n++;
+        const uint64_t right = lab_fingerprint(&grid, of->text, sets);
+        if (lab_fingerprint(&(struct lab){.store = "list"}, of->text, sets) != right ||
+            lab_fingerprint(&(struct lab){.threads = 3, .store = "mixed"}, of->text, sets) != right)
+            fail_msg("%s: lists give other bytes than arrays", of->name);
+    }
+    assert_true(n >= 10 || samples_are_drawn());
+    free(many.text);
+}
+
 static bool leaves(int64_t n_steps)
 {
     return n_steps < 5 || n_steps % 37 == 0;
@@ -114,10 +136,15 @@ static void faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),          cmocka_unit_test(lists_beside_arrays),
-        cmocka_unit_test(threads),        cmocka_unit_test(many_species),
-        cmocka_unit_test(missing_memory), cmocka_unit_test(resume),
-        cmocka_unit_test(faults),         cmocka_unit_test(gpu),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(lists_beside_arrays),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(many_species),
+        cmocka_unit_test(missing_memory),
+        cmocka_unit_test(resume),
+        cmocka_unit_test(exact),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

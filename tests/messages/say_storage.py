@@ -19,8 +19,9 @@ def refused(*parts, before="", a="", b=""):
 
 
 def lists_that_do_not_work_are_refused():
-    refused("store = \"list\" of 'A' does not work with solver = \"exact\"; set \"auto\"",
-            before='solver = "exact";')
+    one = config("storage.cfg", MODEL.format(before='solver = "exact";', a="", b=""))
+    assert_message(cpu(one, "--set", "grid.voxels=(1,1)", status=2), "storage.cfg:5",
+                   "store = \"list\" of 'A' does not work with solver = \"exact\" in one voxel; set")
     refused("'A' does not work with individuals", b="individuals = { max = 9; };")
     refused("'A' does not work with a reservoir",
             a='walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };')
@@ -78,8 +79,8 @@ def many_species_have_arrays_for_a_reason():
     text = MODEL.format(before="", a="", b="").replace("species = (", f"species = ( {many},", 1)
     assert "storage lists of the voxels' molecules for 66 species" in page(config("many.cfg", text))
     text = text.replace('store = "list";', "")
-    path = config("many.cfg", 'solver = "exact";' + text)
-    assert 'storage arrays over all voxels, no lists: solver = "exact"' in page(path)
+    path = config("many.cfg", text.replace("diffusion = 0.5;", 'diffusion = "0.1 + 0.1 * A";', 1))
+    assert "storage arrays over all voxels, no lists: a diffusivity or drift that changes" in page(path)
 
 
 def sources_in_regions_reach_empty_voxels():
