@@ -117,7 +117,8 @@ double rd_sim_core_seconds(const struct rd_plan *p, double n_steps)
 static bool is_short(const struct rd_plan *p, const struct rd_machine_of *how)
 {
     const double gpu_start = 0.2;
-    return how->n_steps > 0.0 && how->device == 0 && rd_sim_core_seconds(p, how->n_steps) < gpu_start;
+    return how->n_steps > 0.0 && how->device == 0 &&
+           rd_sim_core_seconds(p, how->n_steps) < gpu_start;
 }
 
 /* Opens the requested machine. Only the CPU has the exact solver: `auto` takes the CPU for it, and

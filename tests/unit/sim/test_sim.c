@@ -142,6 +142,19 @@ static void short_runs_open_on_the_cpu(void **state)
     }
 }
 
+/* Checks that the estimate for species in lists follows the molecules, not species times voxels:
+   arrays of 66 species would take 66 * 25 ns for each voxel. */
+static void lists_are_estimated_by_what_is_present(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s, "identical/rare_species.cfg", SETS("grid.voxels=(300,300)"));
+    assert_true(s.plan.world.rows.n_column > 0);
+    const double seconds = rd_sim_core_seconds(&s.plan, 1.0);
+    assert_true(seconds > 90000 * 20e-9 && seconds < 90000 * 100e-9);
+    stage_close(&s);
+}
+
 static void counts_are_copied_to_and_from_the_machine(void **state)
 {
     (void)state;
@@ -257,6 +270,7 @@ int test_sim(void)
         cmocka_unit_test(memory_is_the_size_of_the_arrays),
         cmocka_unit_test(exact_solver_opens_on_the_cpu),
         cmocka_unit_test(short_runs_open_on_the_cpu),
+        cmocka_unit_test(lists_are_estimated_by_what_is_present),
         cmocka_unit_test(counts_are_copied_to_and_from_the_machine),
         cmocka_unit_test(tables_are_copied_when_taken),
         cmocka_unit_test(passes_have_time_and_part),
