@@ -122,7 +122,8 @@ def messages_of(model, command, words, pool):
                               timeout=600, check=False)
         assert done.returncode in (0, 2), f"{text}: status {done.returncode}"
         path.unlink()
-        own = re.sub(r"(\(rule \d+\)): .*", r"\1", done.stderr)  # libSBML's sentences may change
+        # libSBML's sentences change, and lists of keys grow
+        own = re.sub(r"(\(rule \d+\)|use one of):? .*", r"\1", done.stderr)
         return own.replace(path.name, "FILE")
     texts, places = zip(*with_mistakes((SOURCE / model).read_text(), words))
     return "".join(f"==== {model}:{place}\n{messages}" for place, messages in
