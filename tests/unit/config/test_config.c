@@ -412,7 +412,8 @@ static void units_of_keys_are_known(void **state)
                              "species[].individuals.attributes[].orphan "
                              "reactions[].back " /* checked as the rate to which it belongs */
                              "reactions[].weight odes[].value initial[].attributes events[].set "
-                             "events[].add.attributes events[].convert.attributes ");
+                             "events[].add.attributes events[].convert.attributes "
+                             "output.by[].range ");
 }
 
 int test_config(void)
