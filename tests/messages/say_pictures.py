@@ -211,7 +211,7 @@ def profiles_are_means_over_the_other_axes():
     with h5py.File("plane.h5") as file:
         counts = file["counts"][:, -1, 0, 0]  # [run][y][x]
     figure = figure_of("plane.h5", kind="profile", species=["A"], times=[8], axis="x")
-    band, drawn = (p.get_data() for p in figure.axes[0].patches)
+    drawn, band = (p.get_data() for p in figure.axes[0].patches)
     rows = counts.mean(axis=1)
     np.testing.assert_allclose(drawn.values, rows.mean(axis=0))
     np.testing.assert_allclose(drawn.edges, np.linspace(0, 6, 13))
