@@ -1,5 +1,6 @@
 /* test_react_simd - tests that react for lanes of the CPU gives the same bytes as the plain
    body. */
+#define _POSIX_C_SOURCE 200809L
 #include "kernels/cpu/busy_voxels.h"
 #include "kernels/cpu/react_simd.h"
 #include "stage.h"
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -223,42 +225,64 @@ static void too_many_events_in_some_voxels_are_a_fault(void **state)
     }
 }
 
-/* Opens a stage with a chain of species, each of which becomes the next one or decays. */
-static void open_chain(struct stage *s, int n_species)
+/* Opens a stage with a chain of species, each of which becomes the next one or decays. The last
+   species counts events of one reaction. */
+static void open_chain(struct stage *s, int n_voxels, int n_runs, int n_species)
 {
-    char text[8192];
-    int n =
-        snprintf(text, sizeof text, "grid = { voxels = (200); edge = 1; }; time = { end = 1; };");
-    n += snprintf(text + n, sizeof text - (size_t)n, "species = ( { name = \"S0\"; }");
-    for (int i = 1; i < n_species; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, ", { name = \"S%d\"; }", i);
-    n += snprintf(text + n, sizeof text - (size_t)n,
-                  " ); reactions = ( { equation = \"0 -> S0\"; rate = 2; }");
-    for (int i = 1; i < n_species; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n,
-                      ", { equation = \"S%d -> S%d\"; rate = 0.5; }"
-                      ", { equation = \"S%d -> 0\"; rate = 0.1; }",
-                      i - 1, i, i);
-    snprintf(text + n, sizeof text - (size_t)n, " );");
+    const size_t size = 4096 + 256 * (size_t)n_species;
+    char *const text = malloc(size);
+    FILE *const out = fmemopen(text, size, "w");
+    fprintf(out,
+            "grid = { voxels = (%d); edge = 1; }; time = { end = 1; }; run = { runs = %d; };"
+            "species = ( { name = \"Z\"; store = \"grid\"; }",
+            n_voxels, n_runs);
+    for (int i = 0; i + 1 < n_species; i++)
+        fprintf(out, ", { name = \"S%d\"; store = \"grid\"; }", i);
+    fprintf(out, " ); reactions = ( { equation = \"0 -> S0\"; rate = 2; }"
+                 ", { equation = \"S1 + S2 -> S0 + Z\"; rate = 0.2; }");
+    for (int i = 1; i + 1 < n_species; i++)
+        fprintf(out,
+                ", { equation = \"S%d -> S%d\"; rate = 0.5; }"
+                ", { equation = \"S%d -> 0\"; rate = 0.1; }",
+                i - 1, i, i);
+    fprintf(out, " );");
+    fclose(out);
     stage_open_text(s, text, 0.6);
+    free(text);
     begin(s);
 }
 
-/* Tests as many species and reactions as the lanes hold, and more. */
+/* Compares the lanes with the plain body for a chain in n_voxels voxels of each run. If overflows
+   is set, the count of Z is at its limit in some runs. */
+static void assert_chain(int n_voxels, int n_runs, int n_species, bool suits, bool overflows)
+{
+    struct stage stage[2];
+    for (int i = 0; i < 2; i++) {
+        open_chain(&stage[i], n_voxels, n_runs, n_species);
+        const struct rd_world *const w = &stage[i].sim.world;
+        for (int64_t voxel = 0; overflows && voxel < w->lattice.n_voxels; voxel += 17)
+            w->counts.count[(n_species - 1) * w->lattice.n_voxels + voxel] = INT32_MAX;
+    }
+    const struct rd_world *const a = &stage[0].sim.world;
+    assert_int_equal(rd_busy_suits(a), suits);
+    assert_true(react_both(a, &stage[1].sim.world, 100) > n_species / 2 * a->lattice.n_voxels);
+    assert_int_equal(a->runs.fault[RD_FAULT_OVERFLOW].number > 0, overflows);
+    for (int i = 0; i < 2; i++)
+        stage_close(&stage[i]);
+}
+
+/* Tests as many species and reactions as the lanes hold, and more: in lattices, and in runs of one
+   voxel, where the number of reactions is the limit. */
 static void many_species_and_reactions(void **state)
 {
     (void)state;
-    static const int n_species[] = {20, RD_BUSY_SPECIES, RD_BUSY_SPECIES + 1};
-    for (size_t i = 0; i < sizeof n_species / sizeof *n_species; i++) {
-        struct stage one, many;
-        open_chain(&one, n_species[i]);
-        open_chain(&many, n_species[i]);
-        const struct rd_world *const a = &one.sim.world;
-        assert_int_equal(rd_busy_suits(a), n_species[i] <= RD_BUSY_SPECIES);
-        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->lattice.n_voxels);
-        stage_close(&one);
-        stage_close(&many);
-    }
+    assert_chain(200, 1, 20, true, false);
+    assert_chain(200, 1, RD_BUSY_SPECIES, true, true);
+    assert_chain(200, 1, RD_BUSY_SPECIES + 1, false, false);
+    assert_chain(1, 150, 12, true, true);
+    assert_chain(1, 150, 70, true, false);
+    assert_chain(1, 150, RD_BUSY_MOST / 2 + 1, true, true);
+    assert_chain(1, 150, RD_BUSY_MOST / 2 + 2, false, false);
 }
 
 /* Tests that a lane with too many events gives the same fault as the plain body. The test moves the
@@ -271,7 +295,7 @@ static void too_many_events_in_lanes_are_a_fault(void **state)
     const struct rd_world *const w = &s.sim.world;
     struct rd_busy busy;
     struct rd_voxel_events one = rd_voxel_events_begin(w);
-    rd_busy_begin(&busy, w);
+    assert_true(rd_busy_begin(&busy, w));
     for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
         rd_busy_add(&busy, w, i, &one);
     assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
