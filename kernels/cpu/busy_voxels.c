@@ -16,10 +16,12 @@ enum { FEW = 8, FEW_FOR_DIRECT = 24, LITTLE = 24 };
 static bool is_large_suited(const struct rd_world *w)
 {
     int64_t n_operations = 0;
+    if (w->lattice.n_sites > 1 || w->counts.n_species > RD_BUSY_MOST ||
+        w->reactions.n_reactions > RD_BUSY_MOST)
+        return false;
     for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         n_operations += w->reactions.channel[r].n_program;
-    return w->lattice.n_sites == 1 && n_operations <= w->reactions.n_reactions &&
-           w->counts.n_species <= RD_BUSY_MOST && w->reactions.n_reactions <= RD_BUSY_MOST;
+    return n_operations <= w->reactions.n_reactions;
 }
 
 bool rd_busy_suits(const struct rd_world *w)
