@@ -169,7 +169,8 @@ void rd_rows_react(struct rd_sim *s)
     bool ok = read_capacity(s, &capacity, &why);
     while (ok && capacity.lacks > 0) {
         ok = make_next_rows(s, capacity.lacks + capacity.lacks / 2, &why);
-        repeat_for_marked(s, RD_REACT_ROWS);
+        if (ok)
+            repeat_for_marked(s, RD_REACT_ROWS);
         ok = ok && read_capacity(s, &capacity, &why);
     }
     if (!ok)
