@@ -8,9 +8,6 @@
  */
 enum { NAMED = 5 };
 
-/* Sets the number of species from which on the report says why there are no lists. */
-enum { MANY_SPECIES = 64 };
-
 /* Describes a reaction or a field that visits each voxel of its region. */
 struct visitor {
     const char *what, *name; /* its kind, with a blank; "" for a reaction */
@@ -33,14 +30,6 @@ static int compare_visits(const void *a, const void *b)
     return of_x != of_y ? (of_x < of_y) - (of_x > of_y) : x->at - y->at;
 }
 
-/* Counts the voxels of each region. */
-static void count_region_voxels(const struct rd_lattice *l, int64_t *n)
-{
-    for (int64_t site = 0; l->n_mask > 0 && site < l->n_sites; site++)
-        for (uint64_t left = l->mask[site]; left; left &= left - 1)
-            n[__builtin_ctzll(left)]++;
-}
-
 /* Returns whether the channel can fire in a voxel without molecules. */
 static bool is_source(const struct rd_plan *p, int32_t channel)
 {
@@ -58,9 +47,7 @@ static int list_visitors(const struct rd_plan *p, struct visitor *v)
     const bool is_halved = m->splitting == RD_SPLITTING_STRANG &&
                            (rd_plan_is_split(p) || p->world.items.n_changing > 0);
     const bool is_each = m->stops_at_steps || m->n_conditions > 0; /* no half steps are joined */
-    int64_t n_voxels[64] = {0};
     int n = 0;
-    count_region_voxels(&p->world.lattice, n_voxels);
     for (int32_t i = 0; i < p->world.reactions.n_reactions; i++)
         if (is_source(p, i))
             v[n++] = (struct visitor){.name = m->reaction[p->reaction_of[i]].label,
@@ -75,7 +62,7 @@ static int list_visitors(const struct rd_plan *p, struct visitor *v)
                                       .n_times = is_halved ? 2 : 1};
     for (int i = 0; i < n; i++) {
         v[i].at = i;
-        v[i].n_voxels = v[i].region < 0 ? m->grid.n_sites : n_voxels[v[i].region];
+        v[i].n_voxels = v[i].region < 0 ? m->grid.n_sites : (int64_t)m->extent[v[i].region].voxels;
     }
     return n;
 }
@@ -115,15 +102,20 @@ static void print_visits(FILE *out, const struct rd_plan *p)
     free(v);
 }
 
-/* Returns why the species has an array. */
-static const char *array_reason(const struct rd_model *m, const struct rd_species *s)
+/* Prints why the species has an array. */
+static void print_array_reason(FILE *out, const struct rd_model *m, const struct rd_species *s)
 {
     const char *const obstacle = rd_plan_no_rows(m, s);
-    return s->store == RD_STORE_GRID ? "store = \"grid\""
-           : obstacle                ? obstacle
-           : m->theta.is_flat        ? "a table of parameters"
-                              : "\"auto\" takes lists for 64 or more species, of which at most "
-                                "1 of 16 is in a voxel at the start";
+    if (s->store == RD_STORE_GRID || obstacle || m->theta.is_flat)
+        fprintf(out, "%s",
+                s->store == RD_STORE_GRID ? "store = \"grid\""
+                : obstacle                ? obstacle
+                                          : "a table of parameters");
+    else
+        fprintf(out,
+                "\"auto\" takes lists for %d or more species, of which at most 1 of %d is in a "
+                "voxel at the start",
+                RD_MANY_SPECIES, RD_SPECIES_OF_PRESENT);
 }
 
 /* Prints the species that have arrays beside lists, with the reasons. */
@@ -135,7 +127,9 @@ static void print_arrays(FILE *out, const struct rd_plan *p)
     fprintf(out, "; arrays over all voxels for %d:", n);
     for (int32_t k = 0; k < n && k < NAMED; k++) {
         const struct rd_species *const s = &p->model->species[p->species_of[p->columned[k]]];
-        fprintf(out, "%s %s (%s)", k > 0 ? "," : "", s->name, array_reason(p->model, s));
+        fprintf(out, "%s %s (", k > 0 ? "," : "", s->name);
+        print_array_reason(out, p->model, s);
+        fprintf(out, ")");
     }
     fprintf(out, "%s", n > NAMED ? ", ..." : "");
 }
@@ -149,9 +143,10 @@ static void print_lists(FILE *out, const struct rd_plan *p)
                 m->n_species - (int32_t)p->world.rows.n_columned);
         print_arrays(out, p);
         fprintf(out, "\n");
-    } else if (m->n_species >= MANY_SPECIES && m->grid.n_sites > 1) {
-        fprintf(out, "storage     arrays over all voxels, no lists: %s\n",
-                array_reason(m, &m->species[0]));
+    } else if (m->n_species >= RD_MANY_SPECIES && m->grid.n_sites > 1) {
+        fprintf(out, "storage     arrays over all voxels, no lists: ");
+        print_array_reason(out, m, &m->species[0]);
+        fprintf(out, "\n");
     }
 }
 

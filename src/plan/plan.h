@@ -137,6 +137,9 @@ const struct rd_exchange *rd_plan_exchange_of(const struct rd_plan *p, int32_t r
 /* Chooses the storage of counts (plan_rows.c). rd_plan_keys, called after rd_plan_channels, lists
    the reactions of each species for rows. */
 bool rd_plan_rows(struct rd_plan *p, struct rd_error *e);
+/* `auto` takes rows from so many species on, if on average at most one of RD_SPECIES_OF_PRESENT
+   species is present in a voxel at the start. */
+enum { RD_MANY_SPECIES = 64, RD_SPECIES_OF_PRESENT = 16 };
 /* Returns why the species cannot be in rows; NULL if it can. */
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s);
 bool rd_plan_keys(struct rd_plan *p, struct rd_error *e);

@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-/* `auto` takes rows from so many species on, if on average at most one of SPARSE species is present
-   in a voxel at the start. */
-enum { MANY_SPECIES = 64, SPARSE = 16 };
-
 /* Returns why no species of the model can be in rows; NULL if they can. */
 static const char *obstacle(const struct rd_model *m)
 {
@@ -46,7 +42,8 @@ static bool are_rare(const struct rd_plan *p)
     double present = 0.0;
     for (int32_t s = 0; s < p->model->n_species; s++)
         present += p->mean[s] < 1.0 ? p->mean[s] : 1.0;
-    return p->model->n_species >= MANY_SPECIES && present * SPARSE <= p->model->n_species;
+    return p->model->n_species >= RD_MANY_SPECIES &&
+           present * RD_SPECIES_OF_PRESENT <= p->model->n_species;
 }
 
 /* Checks the species that the configuration puts into lists. */
