@@ -133,18 +133,22 @@ bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a)
     return shared;
 }
 
-/* Reports an error if no voxel of the amount belongs to the region in which the species lives. */
+/* Reports an error if no voxel of the amount, or only a part of them, belongs to the region in which
+   the species lives. */
 static void check_domain(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
-    if ((a->species < 0 || m->species[a->species].compartment < 0) && !rd_amounts_have_place(r, a))
+    if (a->species < 0 || m->species[a->species].region < 0)
+        return;
+    const struct rd_species *const s = &m->species[a->species];
+    if (s->compartment < 0 && !rd_amounts_have_place(r, a))
         rd_reader_fail(r, group,
                        "%s stays in '%s', and no voxel of it is named here; name a place in it",
-                       m->species[a->species].name, m->region[m->species[a->species].region].name);
-    else if (a->site && a->species >= 0 && !rd_amounts_lie_in(m, a, m->species[a->species].region))
+                       s->name, m->region[s->region].name);
+    else if (a->site && !rd_amounts_lie_in(m, a, s->region))
         rd_reader_fail(r, group,
                        "%s stays in '%s', but some of the voxels lie outside; leave them out",
-                       m->species[a->species].name, m->region[m->species[a->species].region].name);
+                       s->name, m->region[s->region].name);
 }
 
 static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amount *a)

@@ -275,6 +275,7 @@ def test_random_calls(seconds=5.0):
 
 
 def main():
+    test_resume()
     test_models()
     test_edits()
     test_dlpack()
