@@ -32,6 +32,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -313,7 +314,11 @@ def changes_code(mutant):
 
 
 def failing(selection, limit=None):
-    """Runs tests up to the first that fails; returns its name, or None if all pass."""
+    """Runs tests up to the first that fails, in empty folders, as in a fresh build; returns its
+    name, or None if all pass."""
+    for folder in (BUILD / "scratch").iterdir():
+        shutil.rmtree(folder)
+        folder.mkdir()
     command = ["ctest", "--test-dir", BUILD, "-j", str(CORES + 1), "--stop-on-failure", *selection]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=PERTURBED, start_new_session=True) as run:

@@ -97,7 +97,7 @@ with open("theta.csv", "w", encoding="utf-8") as theta:
 with open("rows.cfg", "w", encoding="utf-8") as config:
     config.write(MODEL.replace("rate = 0.4", 'rate = "k"') + ALL +
                  'parameters = { k = 0.4; }; run = { rows = { file = "theta.csv"; }; runs = 2; };')
-rdsim("rows.cfg", "-o", "rows.h5", "--backend", "cpu")
+rdsim("rows.cfg", "-o", "rows.h5", "--force", "--backend", "cpu")
 with h5py.File("rows.h5") as result:
     assert sorted(result["by/signs"]) == ["counts", "value"], list(result["by/signs"])
 check_counts("rows.h5")
@@ -106,7 +106,7 @@ with open("faults.cfg", "w", encoding="utf-8") as config:
     config.write(MODEL.replace("uniform(0, 5)", "uniform(0, 5.03)")
                  .replace("2, 0.2, 3);", "2, 0.2, 3, 1);") + ALL)
 for options in (("faults.h5",), ("faults_2.h5", "--at-once", "7")):
-    rdsim("faults.cfg", "--runs", "30", "--backend", "cpu", "-o", *options, rc=1)
+    rdsim("faults.cfg", "--runs", "30", "--backend", "cpu", "--force", "-o", *options, rc=1)
 rdsim("diff", "faults.h5", "faults_2.h5")
 with h5py.File("faults.h5") as result:
     out = list(result["faults/run"])

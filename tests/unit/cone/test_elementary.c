@@ -222,11 +222,47 @@ static void the_shortest_are_found_in_little_memory(void **state)
     rd_system_free(&y);
 }
 
+/* Checks that the vectors of the longest search for which the memory is enough are all there. */
+static void a_search_that_fits_is_whole(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int n_whole = 0, n_partial = 0;
+    for (int i = 0; i < SYSTEMS / 10; i++) {
+        struct rd_stream s = stream_of("a_search_that_fits_is_whole", i);
+        struct rd_system y;
+        assert_true(rd_system_open(&y, 2 * ROWS, 2 * COLUMNS, &e));
+        draw_columns(&s, &y, 0, 1);
+        struct rd_elementary all = find(&y, 0);
+        for (int share = 2; share < 200; share *= 2) {
+            struct rd_engine_options o = {
+                .n_threads = 1, .most = all.support.n, .memory = share * all.support.n};
+            struct rd_elementary v = find_with(&y, &o);
+            n_partial += v.is_partial;
+            o.most = 0;
+            bool fits = v.is_partial;
+            for (o.longest = 4; fits; o.longest += o.longest / 2) {
+                struct rd_elementary w = find_with(&y, &o);
+                fits = !w.is_partial;
+                for (int k = 1; fits && k <= o.longest; k++)
+                    assert_int_equal(count(&v, k), count(&all, k));
+                n_whole += fits;
+                rd_elementary_free(&w);
+            }
+            rd_elementary_free(&v);
+        }
+        rd_elementary_free(&all);
+        rd_system_free(&y);
+    }
+    assert_true(n_whole > 0 && n_partial > n_whole);
+}
+
 int test_elementary(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(components_are_independent),
                                        cmocka_unit_test(a_limit_leaves_out_longer_vectors),
                                        cmocka_unit_test(the_shortest_are_found),
-                                       cmocka_unit_test(the_shortest_are_found_in_little_memory)};
+                                       cmocka_unit_test(the_shortest_are_found_in_little_memory),
+                                       cmocka_unit_test(a_search_that_fits_is_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
