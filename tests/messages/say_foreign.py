@@ -366,7 +366,20 @@ def filters_after_deflate_are_refused():
     assert_message(limited("check", name, status=2), "has further filters after deflate")
 
 
+def added_data_sets_are_compared_by_name():
+    """HDF5 visits q/z before q-y; the program compares both names in the order of their bytes."""
+    result("good.h5")
+    shutil.copy("good.h5", "more.h5")
+    for file, names in (("good.h5", ("q-y",)), ("more.h5", ("q-y", "q/z"))):
+        with h5py.File(file, "r+") as to:
+            for name in names:
+                to[name] = np.arange(3)
+    said = rdsim("diff", "good.h5", "more.h5", status=1).stdout
+    assert "/q/z: only in more.h5" in said and said.count("only in") == 1, said
+
+
 CASES = [
+    added_data_sets_are_compared_by_name,
     streams_that_do_not_fill_a_chunk_are_refused,
     filters_after_deflate_are_refused,
     irregular_files_are_refused,
