@@ -156,6 +156,7 @@ static void texts_that_are_no_quantities(void **state)
          "\xc2\xb0"
          "C",
          RD_QUANTITY_WRONG},
+        {"5 \x80", "\x80", RD_QUANTITY_WRONG},
         {"5 foo", "foo", RD_QUANTITY_WRONG},
         {"5 um/foo", "foo", RD_QUANTITY_WRONG},
         {"5 um +", "+", RD_QUANTITY_WRONG},
