@@ -1,5 +1,9 @@
 """say_groups - the messages for wrong groups of an output, for wrong names of a group, and for
 results whose groups differ."""
+import shutil
+
+import h5py
+
 from say_main import assert_message, config, cpu, rdsim, run_cases
 
 MODEL = """grid = { voxels = (4, 4); edge = 1.0; };
@@ -86,7 +90,24 @@ def differences_name_their_group():
     assert [name for name in sets if name.endswith("/counts")] == ["/late/counts", "/counts"], sets
 
 
+def a_sweep_keeps_the_names_of_groups():
+    """Of no group with a name, of one beside the unnamed one, of one alone, and of two."""
+    late, few = '{ name = "late"; every = 2; }', '{ name = "few"; every = 1; }'
+    config("s.cfg", 'base = "m.cfg"; repeats = 2; vary = ( { path = "time.end"; values = (2.0); } );\n')
+    for groups, names in (("{ every = 1; }", None), (f"( {{ every = 1; }}, {late} )", "late"),
+                          (late, "late"), (f"( {late}, {few} )", "late few")):
+        config("m.cfg", f"{MODEL}output = {groups};\n")
+        shutil.rmtree("s", ignore_errors=True)
+        cpu("sweep", "s.cfg", "--progress", "none", status=0)
+        rdsim("sweep", "s.cfg", "--collect", "all.h5", "--force", status=0)
+        with h5py.File("all.h5") as all_tasks:
+            assert all_tasks.attrs.get("output_groups") == names, (groups, dict(all_tasks.attrs))
+            for name in (names or "").split():
+                assert all_tasks[f"{name}/totals"].shape[:2] == (1, 2), name
+
+
 CASES = [wrong_groups_are_refused,
+         a_sweep_keeps_the_names_of_groups,
          differences_name_their_group,
          wrong_settings_are_refused,
          a_region_has_not_the_name_of_a_data_set]
