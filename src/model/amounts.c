@@ -133,8 +133,8 @@ bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a)
     return shared;
 }
 
-/* Reports an error if no voxel of the amount, or only a part of them, belongs to the region in which
-   the species lives. */
+/* Reports an error if no voxel of the amount, or only a part of them, belongs to the region in
+   which the species lives. */
 static void check_domain(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
