@@ -47,6 +47,12 @@ struct rd_backend {
                    struct rd_error *e);
     bool (*scatter)(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
                     int64_t n, struct rd_error *e);
+    /* Sets the host's to[i] to the sum of the `length` counts from[i * length ...], for n sums. */
+    bool (*get_sums)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                     struct rd_error *e);
+    /* Sets the host's to[i] to whether from[i] is one of low ... high, for n counts. */
+    bool (*get_marks)(rd_machine *m, uint8_t *to, const int32_t *from, int64_t n, int32_t low,
+                      int32_t high, struct rd_error *e);
     bool (*zero)(rd_machine *m, void *p, size_t bytes, struct rd_error *e);
     /* Copies within the machine's memory. A failure is kept until sync. */
     void (*copy)(rd_machine *m, void *to, const void *from, size_t bytes);

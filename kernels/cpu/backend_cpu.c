@@ -246,6 +246,25 @@ static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
     }
 }
 
+static bool cpu_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                         struct rd_error *e)
+{
+    (void)e;
+    cpu_sum(m, to, from, n, length);
+    return true;
+}
+
+static bool cpu_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t n, int32_t low,
+                          int32_t high, struct rd_error *e)
+{
+    (void)e;
+    const int threads = threads_for(m, n);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < n; i++)
+        to[i] = from[i] >= low && from[i] <= high;
+    return true;
+}
+
 /* Sets the least entries of a list for which a thread is woken, since an entry takes little
    time. */
 enum { LIST_PORTION_LEAST = 16384 };
@@ -470,6 +489,8 @@ const struct rd_backend rd_backend_cpu = {
     .get = cpu_put,
     .gather = cpu_gather,
     .scatter = cpu_scatter,
+    .get_sums = cpu_get_sums,
+    .get_marks = cpu_get_marks,
     .zero = cpu_zero,
     .copy = cpu_copy,
     .run = cpu_run,

@@ -19,6 +19,7 @@ class Handle:
         self._n_warned = 0
         self.table = None  # path of the table of parameters that Python has written for it
         self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
+        self._shape, self._functions = None, {}
         words = [self.ffi.new("char[]", characters(word, "option")) for word in options]
         argv = self.ffi.new("char *[]", words + [self.ffi.NULL])
         opened = self.library.rdsim_open(
@@ -50,9 +51,11 @@ class Handle:
         if not self.close.alive:
             raise Error("the model is closed; open it again")
         with self._lock:
-            result = getattr(self.library, "rdsim_" + name)(self.pointer, *arguments)
-            is_pointer = isinstance(result, self.ffi.CData)
-            if result == self.ffi.NULL if is_pointer else result == -1:
+            if (function := self._functions.get(name)) is None:
+                function = self._functions[name] = getattr(self.library, "rdsim_" + name)
+            result = function(self.pointer, *arguments)
+            has_failed = result == -1 if type(result) is int else result == self.ffi.NULL
+            if has_failed:
                 raise error(self.message() or f"{name}: failed")
             return result
 
@@ -99,6 +102,8 @@ class Handle:
     def shape(self):
         """Returns the shape of an array of all voxels: (z, y, x), or (run, z, y, x) of several
         runs."""
-        _, (x, y, z), _, _ = self.grid()
-        runs = self.library.rdsim_runs(self.pointer)
-        return (z, y, x) if runs == 1 else (runs, z, y, x)
+        if self._shape is None:
+            _, (x, y, z), _, _ = self.grid()
+            runs = self.library.rdsim_runs(self.pointer)
+            self._shape = (z, y, x) if runs == 1 else (runs, z, y, x)
+        return self._shape

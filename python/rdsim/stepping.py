@@ -26,6 +26,8 @@ def voxel_numbers(voxels, shape):
         if isinstance(voxels, tuple):
             return np.ravel_multi_index(voxels, shape).astype(np.int64).ravel()
         found = np.asarray(voxels)
+        if found.dtype == np.int64 and found.ndim == 1:
+            return found
         if found.dtype == bool:
             if found.shape != shape:
                 raise ValueError(f"has the shape {found.shape}, and the grid {shape}")
@@ -46,11 +48,12 @@ class View:
 
     __array_ufunc__ = None  # numpy's operators use __array__ through those below
 
-    def __init__(self, session, load, device=None, peek=None):
-        """`load` returns the array, and `peek`, if given, one that the next call of the library may
-        change; `device` is the address and number of counts on a GPU."""
+    def __init__(self, session, load, device=None, peek=None, where=None):
+        """`load` returns the array. Of counts on a GPU, `device` is the address and number, `peek`
+        returns an array that the next call of the library may change, and `where` the mask of
+        the voxels with low to high molecules."""
         self._session, self._load, self._age = session, load, session._age
-        self._array, self._device, self._peek = None, device, peek
+        self._array, self._device, self._peek, self._where = None, device, peek, where
 
     def _check(self):
         if self._session._age != self._age:
@@ -125,7 +128,28 @@ def _reflect(name):
     return method
 
 
-for _name in ("lt", "le", "eq", "ne", "gt", "ge", "add", "sub", "mul", "truediv", "floordiv", "mod",
+# The counts from low to high that fulfil a comparison with x.
+RANGES = {
+    "lt": lambda x: (-syntax.INT32, x - 1), "le": lambda x: (-syntax.INT32, x), "eq": lambda x: (x, x),
+    "gt": lambda x: (x + 1, syntax.INT32 - 1), "ge": lambda x: (x, syntax.INT32 - 1),
+}
+
+
+def _compare(name):
+    here, range_of = _forward(name), RANGES[name]
+
+    def method(self, other):
+        if self._where is None or self._array is not None or type(other) is not int \
+                or not 1 - syntax.INT32 < other < syntax.INT32 - 1:
+            return here(self, other)
+        self._check()
+        return self._where(*range_of(other))
+    return method
+
+
+for _name in RANGES:
+    setattr(View, f"__{_name}__", _compare(_name))
+for _name in ("ne", "add", "sub", "mul", "truediv", "floordiv", "mod",
               "pow", "neg", "abs"):
     setattr(View, f"__{_name}__", _forward(_name))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
@@ -141,6 +165,8 @@ class Session:
         self._age = 0  # changes with the state; views remember it
         self._is_finished = False
         self.species = handle.names("species")
+        self._sums = handle.ffi.new("int64_t[]", handle.library.rdsim_runs(handle.pointer)
+                                    * len(self.species))
         if handle.start(1) and not self._read("target") <= self.time:
             handle.advance(self._read("target"))
 
@@ -232,12 +258,12 @@ class Session:
 
     def totals(self) -> dict[str, int] | dict[str, numpy.ndarray]:
         """Returns the number of molecules of each species: {"A": 12}; of several runs arrays."""
+        self._handle.call("totals", self._sums)
+        sums, n = self._handle.ffi.unpack(self._sums, len(self._sums)), len(self.species)
+        if len(sums) == n:
+            return dict(zip(self.species, sums))
         import numpy as np
-        runs = self._handle.library.rdsim_runs(self._handle.pointer)
-        total = np.zeros((runs, len(self.species)), np.int64)
-        self._handle.call("totals", self._handle.ffi.cast("int64_t *", total.ctypes.data))
-        return {name: int(total[0, i]) if runs == 1 else total[:, i].copy()
-                for i, name in enumerate(self.species)}
+        return {name: np.array(sums[i::n]) for i, name in enumerate(self.species)}
 
     def counts(self, species: str) -> View:
         """Returns a View of the molecules in each voxel: [z, y, x], or [run, z, y, x]."""
@@ -246,9 +272,17 @@ class Session:
         if self._handle.call("device_counts", name, address, number) == 1:
             device = int(ffi.cast("uintptr_t", address[0])), number[0]
             return View(self, lambda: self._voxels("counts", species, "int32_t"), device,
-                        lambda: self._voxels("counts", species, "int32_t", keeps=False))
+                        lambda: self._voxels("counts", species, "int32_t", keeps=False),
+                        lambda low, high: self._mask(name, low, high))
         array = self._voxels("counts", species, "int32_t")
         return View(self, lambda: array)
+
+    def _mask(self, name, low, high):
+        """Returns the mask of the voxels that have low to high molecules, compared on the GPU."""
+        import numpy as np
+        mask = np.empty(self._handle.shape(), bool)
+        self._handle.call("where", name, low, high, self._handle.ffi.from_buffer("uint8_t[]", mask))
+        return mask
 
     def field(self, name: str) -> View:
         """Returns a View of a field: [z, y, x], or [run, z, y, x]."""
@@ -282,15 +316,16 @@ class Session:
         numbers = None if voxels is None else voxel_numbers(voxels, self._handle.shape()[-3:])
         self._edit(text, None if numbers is None else unique(numbers))
 
-    def _edit(self, text, numbers):
-        """Does edit() for rising numbers of voxels."""
+    def _edit(self, text, voxels):
+        """Does edit() for rising numbers of voxels, or for a mask."""
         self._age += 1
-        text = characters(text, "edit")
-        if numbers is None:
+        text, ffi = characters(text, "edit"), self._handle.ffi
+        if voxels is None:
             self._handle.call("edit", text)
+        elif voxels.dtype == bool:
+            self._handle.call("edit_where", text, ffi.from_buffer("uint8_t[]", voxels))
         else:
-            at = self._handle.ffi.from_buffer("int64_t[]", numbers)
-            self._handle.call("edit_voxels", text, at, len(numbers))
+            self._handle.call("edit_voxels", text, ffi.from_buffer("int64_t[]", voxels), len(voxels))
 
     def set(self, **parameters: float | str) -> None:
         """Sets parameters: s.set(k=0.2). Expressions of parameters are texts: k="2 * k"."""
@@ -336,7 +371,8 @@ class Session:
 
     def _places(self, voxels, region, count, each, attributes):
         """Returns the entries of an edit: for each the keys of its place, and `each`, the number in
-        each voxel, unless there is a count; and the voxels of all of them, if they name none."""
+        each voxel, unless there is a count; and the voxels of all of them, if they name none: rising
+        numbers or a mask."""
         import numpy as np
         given = {"in": region} if region is not None else {}
         if voxels is None:
@@ -345,14 +381,18 @@ class Session:
             return [given if each is None else {**given, "each": int(each)}], None
         if region is not None:
             raise ModelError("an edit has voxels and a region; give one of them")
-        numbers = voxel_numbers(voxels, self._handle.shape()[-3:])
+        shape = self._handle.shape()[-3:]
+        same = 1 if each is None else each if type(each) is int and each >= 0 else None
+        if same is not None and not attributes and is_mask(voxels, shape):
+            return [{} if count is not None else {"each": same}], np.ascontiguousarray(voxels)
+        numbers = voxel_numbers(voxels, shape)
         if numbers.size == 0:  # a mask that no voxel fulfils
             return [], None
         common = {"attributes": dict(attributes)} if attributes else {}
         if count is not None:
             return [common], unique(numbers)
-        if not (np.ndim(each) or attributes) and is_rising(ordered := np.sort(numbers)):
-            return [{"each": 1 if each is None else int(whole_numbers(each, 1)[0])}], ordered
+        if same is not None and not attributes and is_rising(ordered := np.sort(numbers)):
+            return [{"each": same}], ordered
         many = whole_numbers(each, numbers.size)
         rows = attribute_rows(attributes, numbers.size)
         if rows is not None:
@@ -374,6 +414,11 @@ class Session:
         except TypeError:
             raise ModelError(f"run: is {run!r}; give the number of a run") from None
         self._edit(f"{kind} = ( {inside} );{only}", here)
+
+
+def is_mask(voxels, shape):
+    """Returns whether voxels is an array of bool with the shape of the grid."""
+    return getattr(voxels, "dtype", None) == bool and voxels.shape == shape
 
 
 def is_rising(numbers):

@@ -435,6 +435,13 @@ bool rd_job_advance(struct rd_job *j, struct rd_error *e)
     return !j->is_failed;
 }
 
+bool rd_job_settle(struct rd_job *j, struct rd_error *e)
+{
+    const bool ok = rd_run_settle(&j->running, e);
+    j->is_failed = j->is_failed || !ok;
+    return ok;
+}
+
 bool rd_job_save(struct rd_job *j, struct rd_error *e)
 {
     const char *const file = j->setup.model.file;
@@ -450,6 +457,7 @@ bool rd_job_end(struct rd_job *j, struct rd_error *e)
 {
     if (!j->is_open)
         return true;
+    const bool is_right = j->is_over || rd_job_settle(j, e);
     if (j->is_midway && !j->is_over && !j->is_failed && !j->is_trial)
         j->is_failed = !rd_run_save(&j->running, e);
     j->is_open = false;
@@ -458,7 +466,7 @@ bool rd_job_end(struct rd_job *j, struct rd_error *e)
     const bool good = close_result(j, !j->is_failed, e);
     if (good && !j->is_failed)
         warn_of_faults(j);
-    return good;
+    return good && is_right;
 }
 
 bool rd_job_run(struct rd_job *j, struct rd_error *e)

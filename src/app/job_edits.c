@@ -59,6 +59,31 @@ bool rd_job_edits_read(struct rd_job *j, struct rd_error *e)
            read_edits(j, "journal", j->edits_text, NULL, &j->edits, e);
 }
 
+/* Returns the number of decimal digits. */
+static int count_digits(uint64_t number)
+{
+    int n = 1;
+    for (; number >= 1000; number /= 1000)
+        n += 3;
+    return n + (number >= 10) + (number >= 100);
+}
+
+/* Writes a number in decimal digits, two at a time. Returns the end. */
+static char *write_digits(char *p, uint64_t number)
+{
+    static const char pair[] = "00010203040506070809101112131415161718192021222324"
+                               "25262728293031323334353637383940414243444546474849"
+                               "50515253545556575859606162636465666768697071727374"
+                               "75767778798081828384858687888990919293949596979899";
+    char *const end = p + count_digits(number);
+    char *at = end;
+    for (; number >= 10; number /= 100)
+        memcpy(at -= 2, pair + 2 * (number % 100), 2);
+    if (at > p)
+        *p = (char)('0' + number);
+    return end;
+}
+
 /* Writes "voxels = (3, 5); " in the syntax of the journal; nothing without voxels. Returns the end.
  */
 static char *write_voxels(char *p, const struct rd_voxel_list *here)
@@ -69,12 +94,7 @@ static char *write_voxels(char *p, const struct rd_voxel_list *here)
     memcpy(p, head, sizeof head - 1);
     p += sizeof head - 1;
     for (int64_t i = 0; i < here->n; i++) {
-        char digit[MOST_DIGITS];
-        int length = 0;
-        for (int64_t v = here->number[i]; v > 0 || length == 0; v /= 10)
-            digit[length++] = (char)('0' + v % 10);
-        while (length > 0)
-            *p++ = digit[--length];
+        p = write_digits(p, (uint64_t)here->number[i]);
         if (here->number[i] > INT32_MAX)
             *p++ = 'L';
         *p++ = ',';
@@ -126,6 +146,8 @@ bool rd_job_edit(struct rd_job *j, const char *text, const struct rd_voxel_list 
     char time[RD_NUMBER_BYTES], place[RD_NUMBER_BYTES + 64];
     if (j->is_failed || j->is_over || !j->is_open)
         return rd_fail(e, "edit: the run is over; edit it before its end");
+    if (!rd_job_settle(j, e))
+        return false;
     rd_number_write(rd_run_time(&j->running), time);
     snprintf(place, sizeof place, "step = %" PRIu32 "L; time = %s; ", j->sim.step_clock.step, time);
     const bool ok = read_and_apply(j, place, text, here, e) && note_edit(j, place, text, here, e);

@@ -9,11 +9,14 @@
 
 char *rd_text_format_list(const char *format, va_list list)
 {
+    char short_text[256];
     va_list again;
     va_copy(again, list);
-    const int length = vsnprintf(NULL, 0, format, list);
+    const int length = vsnprintf(short_text, sizeof short_text, format, list);
     char *const text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
+    if (text && (size_t)length < sizeof short_text)
+        memcpy(text, short_text, (size_t)length + 1);
+    else if (text)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;

@@ -11,7 +11,13 @@ int rd_threads_number(int wanted)
 
 void rd_threads_each(int threads, int64_t n, void (*work)(void *of, int64_t i), void *of)
 {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (n > 1)
+    const int most = n < threads ? (int)n : threads;
+    if (most <= 1) { /* a team of one thread would wake the threads of the last one */
+        for (int64_t i = 0; i < n; i++)
+            work(of, i);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(most)
     for (int64_t i = 0; i < n; i++)
         work(of, i);
 }

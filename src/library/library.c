@@ -110,8 +110,6 @@ void rdsim_close(rdsim *r)
     rd_job_end(&r->job, &r->e);
     if (r->async_copy)
         r->job.sim.backend->async_copy_close(r->job.sim.machine, r->async_copy);
-    if (r->sums)
-        r->job.sim.backend->free(r->job.sim.machine, r->sums);
     rd_job_close(&r->job);
     rd_options_free(&r->options);
     for (int i = 0; r->word && r->word[i]; i++)
@@ -125,6 +123,7 @@ void rdsim_close(rdsim *r)
     for (size_t i = 0; i < sizeof r->column / sizeof *r->column; i++)
         free(r->column[i]);
     free(r->copy);
+    free(r->voxel);
     free(r);
 }
 
@@ -281,4 +280,45 @@ int rdsim_edit_voxels(rdsim *r, const char *text, const int64_t *voxel, int64_t 
                    (r->job.journal ||
                     rd_fail(&r->e, "edit: the run began without edits; start it with them")) &&
                    rd_job_edit(&r->job, text, voxel ? &here : NULL, &r->e));
+}
+
+/* Appends the numbers of the marked voxels from begin to end - 1. Returns the new number of them.
+ */
+static int64_t append_marked(const uint8_t *mark, int64_t begin, int64_t end, int64_t *voxel,
+                             int64_t n_marked)
+{
+    for (int64_t i = begin; i < end; i++) {
+        voxel[n_marked] = i;
+        n_marked += mark[i] != 0;
+    }
+    return n_marked;
+}
+
+/* Writes the numbers of the marked voxels to voxel[], which has room for one more than all. Returns
+   how many there are. Few are marked: eight words without a mark are left out at once. */
+static int64_t list_marked(const uint8_t *mark, int64_t n, int64_t *voxel)
+{
+    enum { WORDS = 8, SIZE = sizeof(uint64_t), BLOCK = WORDS * SIZE };
+    int64_t n_marked = 0, i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        uint64_t word[WORDS], any = 0;
+        memcpy(word, mark + i, BLOCK);
+        for (int k = 0; k < WORDS; k++)
+            any |= word[k];
+        for (int k = 0; any != 0 && k < WORDS; k++)
+            if (word[k] != 0)
+                n_marked = append_marked(mark, i + k * SIZE, i + (k + 1) * SIZE, voxel, n_marked);
+    }
+    return append_marked(mark, i, n, voxel, n_marked);
+}
+
+int rdsim_edit_where(rdsim *r, const char *text, const uint8_t *mark)
+{
+    const int64_t n_sites = r->job.setup.model.grid.n_sites;
+    if (!is_going_on(r))
+        return -1;
+    if (!r->voxel && !(r->voxel = malloc(((size_t)n_sites + 1) * sizeof *r->voxel)))
+        return verdict(rd_fail(&r->e, "out of memory for the voxels of an edit"));
+    const int64_t n = list_marked(mark, n_sites, r->voxel);
+    return n == 0 ? 0 : rdsim_edit_voxels(r, text, r->voxel, n);
 }

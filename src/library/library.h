@@ -20,7 +20,7 @@ struct rdsim {
     void *column[6];           /* owned: the arrays of `individuals` */
     void *copy;                /* owned: counts or field of a device */
     rd_async_copy *async_copy; /* owned: counts of a species on the way from a device; or NULL */
-    int64_t *sums;             /* owned, on the machine: [species][run], for rdsim_totals */
+    int64_t *voxel;            /* owned: numbers of marked voxels, with room for all; or NULL */
 };
 
 /* Clears the messages of the last call. Returns false with a new one if the model is wrong. */

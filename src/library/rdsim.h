@@ -106,6 +106,9 @@ RDSIM_API int rdsim_counts(rdsim *r, const char *species, const int32_t **count)
    on a device, or not stored like this: then use rdsim_counts. */
 RDSIM_API int rdsim_device_counts(rdsim *r, const char *species, const int32_t **address,
                                   int *device);
+/* Sets mark[i] to 1 where a voxel has `low` to `high` molecules of a species, else to 0:
+   [run][z][y][x]. On a device the counts are compared there. */
+RDSIM_API int rdsim_where(rdsim *r, const char *species, int32_t low, int32_t high, uint8_t *mark);
 /* Sets *value to a field, [run][z][y][x] if it changes, and else [z][y][x]; returns 1 if it
    changes, else 0. */
 RDSIM_API int rdsim_field(rdsim *r, const char *name, const double **value);
@@ -129,6 +132,8 @@ RDSIM_API int rdsim_individuals(rdsim *r, const char *species, struct rdsim_indi
 RDSIM_API int rdsim_edit(rdsim *r, const char *text);
 /* Does the same. All entries that name no place are for these n voxels, whose numbers rise. */
 RDSIM_API int rdsim_edit_voxels(rdsim *r, const char *text, const int64_t *voxel, int64_t n);
+/* Does the same for the voxels, [z][y][x], whose mark is not 0; nothing if there are none. */
+RDSIM_API int rdsim_edit_where(rdsim *r, const char *text, const uint8_t *mark);
 
 #ifdef __cplusplus
 }

@@ -16,10 +16,12 @@ bool rd_library_read(rdsim *r)
     if (!r->job.sim.machine || !r->job.running.s)
         return rd_fail(&r->e, "%s: has no state yet; start it first", r->options.file);
     const int64_t n = rd_batch_count(&r->job.batch);
-    return n == 1 || rd_fail(&r->e,
-                             "%s: its runs are simulated in %lld batches; take fewer runs to read "
-                             "their state",
-                             r->options.file, (long long)n);
+    if (n > 1)
+        return rd_fail(&r->e,
+                       "%s: its runs are simulated in %lld batches; take fewer runs to read their "
+                       "state",
+                       r->options.file, (long long)n);
+    return rd_job_settle(&r->job, &r->e);
 }
 
 /* ---- names ---- */
@@ -169,20 +171,13 @@ static bool read_machine_counts(rdsim *r, struct rd_host_counts *counts)
            rd_host_counts_get(counts, s, &r->e);
 }
 
-/* Adds up the counts of each species and run where they are: sum[species][run], in canonical
-   order. */
+/* Adds up the counts of each species and run: sum[species][run], in canonical order. */
 static bool sum_here(rdsim *r, int64_t *sum)
 {
     struct rd_sim *const s = &r->job.sim;
     const struct rd_world *const w = &s->world;
-    const int64_t n = w->counts.n_species * w->lattice.n_runs;
-    const size_t bytes = (size_t)n * sizeof *sum;
-    if (!r->sums && !(r->sums = s->backend->alloc(s->machine, bytes, &r->e)))
-        return false;
-    if (!s->backend->sync(s->machine, &r->e))
-        return false;
-    s->backend->sum(s->machine, r->sums, w->counts.count, n, w->lattice.n_sites);
-    return s->backend->get(s->machine, sum, r->sums, bytes, &r->e);
+    return s->backend->get_sums(s->machine, sum, w->counts.count,
+                                w->counts.n_species * w->lattice.n_runs, w->lattice.n_sites, &r->e);
 }
 
 /* Does the same for species in rows, from a copy of all counts. */
@@ -277,6 +272,25 @@ int rdsim_counts(rdsim *r, const char *species, const int32_t **count)
     if (here)
         *count = here;
     return here ? 0 : -1;
+}
+
+int rdsim_where(rdsim *r, const char *species, int32_t low, int32_t high, uint8_t *mark)
+{
+    const int s = rd_library_read(r) ? look(r, RDSIM_SPECIES, species) : -1;
+    if (s < 0)
+        return -1;
+    const struct rd_sim *const sim = &r->job.sim;
+    const int64_t n = sim->world.lattice.n_voxels;
+    const int32_t i = r->job.plan->species_at[s];
+    if (!rd_rows_exist(sim))
+        return sim->backend->get_marks(sim->machine, mark, sim->world.counts.count + i * n, n, low,
+                                       high, &r->e)
+                   ? 0
+                   : -1;
+    const int32_t *const count = copy_species_counts(r, i);
+    for (int64_t k = 0; count && k < n; k++)
+        mark[k] = count[k] >= low && count[k] <= high;
+    return count ? 0 : -1;
 }
 
 int rdsim_field(rdsim *r, const char *name, const double **value)

@@ -6,6 +6,7 @@
 #include "plan/step_limit.h"
 #include "plan/timeline.h"
 #include "sim/faults.h"
+#include "sim/rows.h"
 #include "sim/step.h"
 #include "sim/verify.h"
 
@@ -47,32 +48,6 @@ static enum rd_run_request request_of(const struct rd_running *r)
                         : RD_GO_ON;
 }
 
-/* Saves the present state. Between two stretches, the position has the time alone. */
-static bool save_state(struct rd_running *r)
-{
-    struct rd_run_position here = r->now;
-    if (!r->is_within) {
-        here.stretch = (struct rd_stretch){.from = here.t.now, .to = here.t.now};
-        here.n_done = 0;
-    }
-    return !r->watch.save || r->watch.save(r->watch.save_to, r->s, &here, r->e);
-}
-
-/* Fulfils a request. Returns false if the run does not go on. */
-static bool fulfil(struct rd_running *r, enum rd_run_request request)
-{
-    if (request == RD_GO_ON)
-        return true;
-    r->is_paused = request == RD_PAUSE;
-    if (r->is_paused)
-        return true;
-    if (!save_state(r))
-        return false;
-    if (request == RD_STOP)
-        r->stopped = rd_run_time(r);
-    return request != RD_STOP;
-}
-
 /* Stores the lineage before the next snapshot if there is much of it. */
 static bool store_lives(struct rd_running *r)
 {
@@ -111,11 +86,14 @@ static int64_t next_check_interval(const struct rd_running *r, int64_t steps, bo
                : n;
 }
 
-/* Checks for faults after so many steps. After a rollback, sets the position back to the step that
-   is repeated. The repeated work grows with the time between checks, which is therefore halved. */
-static bool check_faults(struct rd_running *r, int64_t steps)
+/* Checks the steps since the last check for faults. After a rollback, sets the position back to the
+   step that is repeated. The repeated work grows with the time between checks, which is therefore
+   halved. */
+static bool check_faults(struct rd_running *r)
 {
     const uint32_t step = r->s->step_clock.step;
+    const int64_t steps = r->n_unchecked;
+    r->n_unchecked = 0;
     if (!rd_sim_check(r->s, r->e))
         return false;
     const uint32_t back = step - r->s->step_clock.step;
@@ -124,6 +102,44 @@ static bool check_faults(struct rd_running *r, int64_t steps)
         note_wall_time(r, steps);
     r->check_interval = next_check_interval(r, steps, back > 0);
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
+}
+
+bool rd_run_settle(struct rd_running *r, struct rd_error *e)
+{
+    if (r->n_unchecked == 0 || r->is_broken)
+        return true;
+    r->e = e;
+    r->last_check = rd_clock() - r->unchecked_seconds;
+    r->is_broken = !check_faults(r);
+    return !r->is_broken;
+}
+
+/* Saves the present state. Between two stretches, the position has the time alone. */
+static bool save_state(struct rd_running *r)
+{
+    struct rd_run_position here = r->now;
+    if (!rd_run_settle(r, r->e))
+        return false;
+    if (!r->is_within) {
+        here.stretch = (struct rd_stretch){.from = here.t.now, .to = here.t.now};
+        here.n_done = 0;
+    }
+    return !r->watch.save || r->watch.save(r->watch.save_to, r->s, &here, r->e);
+}
+
+/* Fulfils a request. Returns false if the run does not go on. */
+static bool fulfil(struct rd_running *r, enum rd_run_request request)
+{
+    if (request == RD_GO_ON)
+        return true;
+    r->is_paused = request == RD_PAUSE;
+    if (r->is_paused)
+        return true;
+    if (!save_state(r))
+        return false;
+    if (request == RD_STOP)
+        r->stopped = rd_run_time(r);
+    return request != RD_STOP;
 }
 
 /* Counts the steps of the stretch without doing them, if all runs are frozen. */
@@ -146,6 +162,22 @@ static bool are_all_frozen(struct rd_running *r)
     return n == n_runs;
 }
 
+/* Sets the least steps since the last check after which a pause need not wait for a device. */
+enum { STEPS_LATER = 16 };
+
+/* Returns whether the run can pause before its steps are complete. */
+static bool can_pause_early(const struct rd_running *r)
+{
+    return is_plain(r->s) && !r->s->exact && !rd_rows_exist(r->s) && r->n_unchecked >= STEPS_LATER;
+}
+
+/* Pauses before the steps are complete, which the next call that needs them checks. */
+static void pause_early(struct rd_running *r)
+{
+    r->is_paused = true;
+    r->unchecked_seconds = rd_clock() - r->last_check;
+}
+
 /* Runs to the end of the stretch, or until the run pauses. */
 static bool run_stretch(struct rd_running *r)
 {
@@ -159,23 +191,25 @@ static bool run_stretch(struct rd_running *r)
     rd_sim_mark(r->s);
     const bool shares_host_memory = r->s->backend->shares_host_memory,
                each = r->s->is_verified || shares_host_memory || r->p->model->n_conditions > 0;
-    r->last_check = rd_clock();
-    for (int64_t checked = r->now.n_done; r->now.n_done < stretch->n_steps && !r->is_paused;) {
+    r->last_check = rd_clock() - (r->n_unchecked > 0 ? r->unchecked_seconds : 0.0);
+    while (r->now.n_done < stretch->n_steps && !r->is_paused) {
         rd_step(r->s, stretch, r->now.n_done++);
+        r->n_unchecked++;
         if (shares_host_memory) /* else a step is complete only after a check */
             note_wall_time(r, 1);
         const int64_t n_done = r->now.n_done;
         const enum rd_run_request request = request_of(r);
-        const bool is_due = each || request != RD_GO_ON || n_done - checked >= r->check_interval ||
-                            n_done == stretch->n_steps;
+        const bool is_due = each || r->n_unchecked >= r->check_interval ||
+                            n_done == stretch->n_steps ||
+                            (request != RD_GO_ON && !(request == RD_PAUSE && can_pause_early(r)));
+        if (!is_due && request == RD_PAUSE)
+            pause_early(r);
         if (!is_due || rd_sim_is_done(r->s))
             continue;
-        if (!check_faults(r, n_done - checked) || !store_lives(r))
+        if (!check_faults(r) || !store_lives(r))
             return false;
-        checked = r->now.n_done;
-        if (checked == n_done && !rd_running_conditions(r, n_done - 1))
-            return false;
-        if (checked == n_done && !fulfil(r, request)) /* after a rollback it is requested again */
+        const bool is_back = r->now.n_done < n_done; /* what was requested is requested again */
+        if (!is_back && (!rd_running_conditions(r, n_done - 1) || !fulfil(r, request)))
             return false;
         r->last_check = rd_clock();
     }

@@ -48,15 +48,17 @@ struct rd_running {
     struct rd_sim *s;
     struct rd_watch watch;
     struct rd_run_position now;
-    bool is_within;         /* a stretch has begun and is not complete */
-    bool is_paused;         /* control has returned to the caller */
-    bool is_over;           /* the end is reached */
-    bool is_broken;         /* a failure has left an undefined state */
-    double longest;         /* longest allowed step */
-    double stopped;         /* time at which go_on stopped the run; NAN: not yet */
-    int64_t check_interval; /* steps until the next check, if a check takes time */
-    double last_check;      /* clock at the last check, or when steps began after it */
-    double check_seconds;   /* seconds from then to the check */
+    bool is_within;           /* a stretch has begun and is not complete */
+    bool is_paused;           /* control has returned to the caller */
+    bool is_over;             /* the end is reached */
+    bool is_broken;           /* a failure has left an undefined state */
+    double longest;           /* longest allowed step */
+    double stopped;           /* time at which go_on stopped the run; NAN: not yet */
+    int64_t check_interval;   /* steps until the next check, if a check takes time */
+    int64_t n_unchecked;      /* steps since the last check */
+    double last_check;        /* clock at the last check, or when steps began after it */
+    double unchecked_seconds; /* from then to a pause before the next check */
+    double check_seconds;     /* seconds from then to the check */
     int32_t *mirror; /* owned: counts of a device, of which edits use those of their voxels */
     struct rd_error *e;
 };
@@ -67,8 +69,12 @@ struct rd_running {
 bool rd_run_open(struct rd_running *r, struct rd_plan *p, struct rd_sim *s,
                  const struct rd_watch *watch, struct rd_error *e);
 /* Runs until go_on pauses or stops the run, until the next time of `time.control`, or to the end.
-   Returns false with a message on failure; the run cannot go on then. */
+   It may pause before a device has completed the steps; rd_run_settle then waits for them. Returns
+   false with a message on failure; the run cannot go on then. */
 bool rd_run_advance(struct rd_running *r, struct rd_error *e);
+/* Checks the steps after which the run paused without waiting for them. Returns false with a
+   message if one of them failed. */
+bool rd_run_settle(struct rd_running *r, struct rd_error *e);
 /* Saves the state of a run that is paused. Returns false with a message on failure. */
 bool rd_run_save(struct rd_running *r, struct rd_error *e);
 /* Applies an edit now: what the event sets, removes, converts and adds. `is_out` marks runs that

@@ -149,14 +149,20 @@ static void restore_counts(const struct rd_running *r, const struct count_list *
             mirror[l->index[i]] = l->before[i];
 }
 
-/* Adds the changes to the numbers of placed molecules. */
+/* Adds the changes to the numbers of placed molecules. Counts of one species and run follow each
+   other in the list. */
 static void add_placed(struct rd_sim *s, const struct count_list *l)
 {
     const struct rd_world *const w = &s->world;
-    for (int64_t i = 0; s->placed && i < l->n; i++) {
-        const int64_t run = l->index[i] % w->lattice.n_voxels / w->lattice.n_sites;
-        const int32_t species = s->plan->species_of[l->index[i] / w->lattice.n_voxels];
-        s->placed[run * w->counts.n_species + species] += l->count[i] - l->before[i];
+    int64_t *placed = NULL;
+    for (int64_t i = 0, end = 0; s->placed && i < l->n; i++) {
+        if (!placed || l->index[i] >= end || l->index[i] < end - w->lattice.n_sites) {
+            const int64_t row = l->index[i] / w->lattice.n_sites;
+            const int32_t species = s->plan->species_of[row / w->lattice.n_runs];
+            end = (row + 1) * w->lattice.n_sites;
+            placed = &s->placed[row % w->lattice.n_runs * w->counts.n_species + species];
+        }
+        *placed += l->count[i] - l->before[i];
     }
 }
 

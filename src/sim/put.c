@@ -159,12 +159,32 @@ static double mean_of(const struct rd_placing *g, int64_t i, double given)
     return overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX) ? -1.0 : mean;
 }
 
-/* Puts molecules into a part of the voxels by their means. */
+/* Puts n molecules into each voxel of a part. */
+static bool put_same(const struct rd_placing *g, int64_t begin, int64_t end, int32_t n)
+{
+    for (int64_t i = begin; i < end; i++) {
+        int32_t *const count = &g->count[rd_placing_site(g, i)];
+        if (*count > INT32_MAX - n)
+            return !overflows(g, (int64_t)*count + n);
+        *count += n;
+    }
+    return true;
+}
+
+/* Puts molecules into a part of the voxels by their means. A mean that is whole and the same in all
+   voxels needs no random numbers. */
 static bool put_means(struct rd_placing *g, int64_t begin, int64_t end)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     const bool is_uniform = rd_expr_is_uniform(&g->a->much);
     const double same = is_uniform ? amount_value_at(g, begin) : 0.0;
+    if (is_uniform && !is_poisson && !g->upto) {
+        const double mean = mean_of(g, begin, same);
+        if (mean < 0.0)
+            return false;
+        if (mean == floor(mean))
+            return put_same(g, begin, end, (int32_t)mean);
+    }
     for (int64_t i = begin; i < end; i++) {
         const double mean = mean_of(g, i, is_uniform ? same : amount_value_at(g, i));
         if (mean < 0.0)

@@ -122,7 +122,8 @@ static bool is_short(const struct rd_plan *p, const struct rd_machine_of *how)
 }
 
 /* Opens the requested machine. Only the CPU has the exact solver: `auto` takes the CPU for it, and
-   `cuda` is refused. `auto` takes the CPU for short runs, too. */
+   `cuda` is refused. `auto` takes the CPU for short runs, too, and for many parameter vectors, of
+   which the CPU simulates all at once and a GPU one after another. */
 static const struct rd_backend *open_machine(const struct rd_plan *p,
                                              const struct rd_machine_of *how, rd_machine **m,
                                              struct rd_error *remark, struct rd_error *e)
@@ -133,8 +134,9 @@ static const struct rd_backend *open_machine(const struct rd_plan *p,
         rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
         return NULL;
     }
-    return rd_backend_open(is_auto && (is_exact || is_short(p, how)) ? "cpu" : how->backend, m,
-                           how->threads, how->device, remark, e);
+    const bool is_for_cpu = is_exact || p->world.reactions.runs_per_vector > 0 || is_short(p, how);
+    return rd_backend_open(is_auto && is_for_cpu ? "cpu" : how->backend, m, how->threads,
+                           how->device, remark, e);
 }
 
 bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *how, struct rd_fit *fit,

@@ -86,6 +86,34 @@ static void far_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
     cpu->sum(m, to, from, n, length);
 }
 
+static bool far_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                       int64_t n, struct rd_error *e)
+{
+    end();
+    return cpu->gather(m, to, from, index, n, e);
+}
+
+static bool far_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
+                        int64_t n, struct rd_error *e)
+{
+    end();
+    return cpu->scatter(m, to, from, index, n, e);
+}
+
+static bool far_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                         struct rd_error *e)
+{
+    end();
+    return cpu->get_sums(m, to, from, n, length, e);
+}
+
+static bool far_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t n, int32_t low,
+                          int32_t high, struct rd_error *e)
+{
+    end();
+    return cpu->get_marks(m, to, from, n, low, high, e);
+}
+
 static bool far_sync(rd_machine *m, struct rd_error *e)
 {
     end();
@@ -112,6 +140,10 @@ const struct rd_backend *far_of(const struct rd_backend *near)
     far.zero = far_zero;
     far.copy = far_copy;
     far.sum = far_sum;
+    far.gather = far_gather;
+    far.scatter = far_scatter;
+    far.get_sums = far_get_sums;
+    far.get_marks = far_get_marks;
     far.sync = far_sync;
     far.async_copy = far_async_copy;
     return &far;

@@ -54,19 +54,20 @@ def figures(rdsim, numpy, options):
     found = {}
     with model.start(backend=options.backend, threads=options.threads, seed=1) as s:
         n = int(numpy.prod(options.voxels))
-        mask = None
+        lists = [draw.choice(n, min(EACH, n // 2), replace=False) for _ in range(options.repeats + 5)]
 
-        def measure(name, call):
-            nonlocal mask
+        def mask_of(voxels):
+            mask = numpy.zeros(n, bool)
+            mask[voxels] = True
+            return mask.reshape(s.counts("A").shape)
+
+        def measure(name, call, given=lists):
             seconds = []
-            for i in range(options.repeats + 5):
+            for voxels, what in zip(lists, given):
                 s.advance(STEP)
-                s.totals()  # waits for the step
-                voxels = draw.choice(n, min(EACH, n // 2), replace=False)
                 s.add("A", voxels=voxels)  # so that all of them have one
-                mask = numpy.zeros(n, bool).reshape(s.counts("A").shape)
-                mask.reshape(-1)[voxels] = True
-                seconds.append(timed(lambda: call(voxels)))
+                s.totals()  # waits for the step
+                seconds.append(timed(lambda: call(what)))
             found[name] = seconds[5:]
 
         measure("totals()", lambda _: s.totals())
@@ -74,7 +75,8 @@ def figures(rdsim, numpy, options):
         measure("remove from 1,000 voxels", lambda v: s.remove("A", voxels=v))
         measure("convert in 1,000 voxels", lambda v: s.convert("A", "B", voxels=v))
         measure("counts of one species > 1", lambda _: s.counts("A") > 1)
-        measure("convert where a mask says", lambda _: s.convert("A", "B", where=mask))
+        measure("convert where a mask says", lambda mask: s.convert("A", "B", where=mask),
+                [mask_of(voxels) for voxels in lists])
         measure("set a parameter", lambda _: s.set(k=0.2))
     return found
 

@@ -52,7 +52,7 @@ static void cuda_close(rd_machine *m)
     rd_cuda_give(m, m->capacity);
     rd_cuda_give(m, m->deferred.n);
     rd_cuda_stage_close(m);
-    rd_cuda_listed_close(m);
+    rd_cuda_by_host_close(m);
     cudaFree(m->arena.at);
     if (m->stream)
         cudaStreamDestroy(m->stream);
@@ -180,6 +180,8 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_get,
     rd_cuda_gather,
     rd_cuda_scatter,
+    rd_cuda_get_sums,
+    rd_cuda_get_marks,
     cuda_zero,
     cuda_copy,
     rd_queue_run,

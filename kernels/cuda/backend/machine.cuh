@@ -1,6 +1,6 @@
 /* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in device.cu,
    passes in launch.cu, sums, scans and sorts in scans_and_sorts.cu, asynchronous copies to the host
-   in async_copy.cu, counts of listed voxels in scattered_counts.cu. */
+   in async_copy.cu, counts that the host reads and writes in counts_by_host.cu. */
 #ifndef RD_CUDA_BACKEND_MACHINE_CUH
 #define RD_CUDA_BACKEND_MACHINE_CUH
 
@@ -19,11 +19,21 @@ struct rd_stage {
     size_t capacity;
 };
 
-/* Holds pinned memory of the host, through which counts of listed voxels go. */
-struct rd_listed_counts {
-    char *byte; /* numbers of counts, then the counts */
+/* Tells the host that a kernel has ended: its last block writes the number. */
+struct rd_ticket {
+    uint32_t *at;     /* pinned */
+    uint32_t *n_done; /* on the device: blocks that have ended; 0 between two kernels */
+    uint32_t number;  /* of the latest kernel */
+};
+
+/* Holds pinned memory of the host, which kernels read and write for it. */
+struct rd_by_host {
+    char *byte;
     size_t capacity;
     bool is_read; /* a kernel may still read it */
+    struct rd_ticket ticket;
+    int64_t *sum; /* on the device; 0 between two kernels */
+    int64_t n_sums;
 };
 
 struct rd_machine {
@@ -37,7 +47,7 @@ struct rd_machine {
     struct rd_deferred deferred; /* voxels that tuned passes leave to plain bodies */
     int64_t most_deferred;
     struct rd_stage stage;
-    struct rd_listed_counts listed;
+    struct rd_by_host by_host;
     cudaError_t error; /* the first of passes, scans and sorts; sync reports it */
     const char *failed;
     cudaDeviceProp properties;
@@ -73,7 +83,11 @@ bool rd_cuda_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64
                     int64_t n, struct rd_error *e);
 bool rd_cuda_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
                      int64_t n, struct rd_error *e);
-void rd_cuda_listed_close(rd_machine *m);
+bool rd_cuda_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                      struct rd_error *e);
+bool rd_cuda_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t n, int32_t low,
+                       int32_t high, struct rd_error *e);
+void rd_cuda_by_host_close(rd_machine *m);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
 /* Execute calls of the queue in the machine's stream. */
 void rd_cuda_run(rd_machine *m, const struct rd_call *c);

@@ -418,6 +418,40 @@ static void sums_once(struct bench *b)
                                     INT64_C(1) * LENGTH * (LENGTH - 1) / 2);
 }
 
+/* Tests the same for the host, and marks of ranges, for lengths that fill no block. */
+static void counts_for_the_host(struct bench *b)
+{
+    enum { ROWS = 5 };
+    static int32_t from[LENGTH_MOST];
+    static uint8_t mark[LENGTH_MOST + 1];
+    const int32_t *const there = (const int32_t *)b->array[0];
+    int64_t found[ROWS];
+    for (int64_t length = 1; length <= LENGTH_MOST / ROWS; length = 4 * length + 3) {
+        int64_t right[ROWS] = {0};
+        for (int64_t i = 0; i < ROWS * length; i++) {
+            from[i] = (int32_t)(i * 2654435761 % 4294967296 - 2147483648);
+            right[i / length] += from[i];
+        }
+        put(b, b->array[0], from, ROWS * length * (int64_t)sizeof *from);
+        for (int again = 0; again < 2; again++) {
+            assert_true(b->backend->get_sums(b->machine, found, there, ROWS, length, &b->e));
+            assert_memory_equal(found, right, sizeof found);
+        }
+        const int32_t low = from[length / 2] < 0 ? from[length / 2] : 0, high = low + (1 << 30);
+        mark[length] = 7;
+        assert_true(b->backend->get_marks(b->machine, mark, there, length, low, high, &b->e));
+        for (int64_t i = 0; i < length; i++)
+            assert_int_equal(mark[i], from[i] >= low && from[i] <= high);
+        assert_int_equal(mark[length], 7);
+    }
+}
+
+static void counts_for_the_host_are_exact(void **state)
+{
+    (void)state;
+    on_every_machine(counts_for_the_host);
+}
+
 static void sums_are_per_row(void **state)
 {
     (void)state;
@@ -431,6 +465,7 @@ int test_backend_operations(void)
         cmocka_unit_test(listed_counts_are_exact),
         cmocka_unit_test(async_copies_keep_their_values),
         cmocka_unit_test(sums_are_per_row),
+        cmocka_unit_test(counts_for_the_host_are_exact),
         cmocka_unit_test(scans_are_running_sums),
         cmocka_unit_test(segments_restart_at_flags),
         cmocka_unit_test(lists_without_a_length_are_complete),
