@@ -163,6 +163,40 @@ def test_scattered():
         assert_same("few.h5", "all.h5")
 
 
+def test_masks():
+    """A mask of counts is that of NumPy, wherever it is made and however the species are stored; an
+    edit of a mask is that of its voxels. 7 x 11 x 3 voxels end in the middle of a word."""
+    import numpy as np
+    text = """grid = { voxels = (7, 11, 3); edge = 1.0; };
+        species = ( { name = "A"; diffusion = 0.4; STORE }, { name = "B"; diffusion = 0.1; STORE } );
+        initial = ( { species = "A"; count = 300; } );
+        time = { end = 2.0; step = 0.1; };"""
+    draw = np.random.default_rng(5)
+    for store in ("", "store = \"list\";"):
+        model = rdsim.Model(text.replace("STORE", store))
+        with model.start(to="masks.h5", force=True) as s, model.start(seed=1) as other:
+            shape, handle = s.counts("A").shape, s._handle
+            for low, high in ((0, 0), (1, 1), (1, 2**31 - 1), (-2**31, 0), (2, 3), (9, 2)):
+                mask = np.full(shape, 7, np.uint8)
+                handle.call("where", b"A", low, high, handle.ffi.from_buffer("uint8_t[]", mask))
+                counts = s.counts("A").copy()
+                assert np.array_equal(mask, (counts >= low) & (counts <= high)), (low, high)
+            for share in (0, 0.01, 0.3, 1):
+                mask = draw.random(shape) < share
+                before, total = s.counts("B").copy(), s.totals()
+                s.add("B", voxels=mask, each=3)
+                assert np.array_equal(s.counts("B").copy(), before + 3 * mask)
+                assert s.totals() == {"A": total["A"], "B": total["B"] + 3 * int(mask.sum())}
+                other.add("B", voxels=np.flatnonzero(mask), each=3)
+                s.convert("B", "A", where=mask.transpose(2, 1, 0).copy().transpose(2, 1, 0))
+                other.convert("B", "A", where=np.nonzero(mask))
+                assert np.array_equal(s.counts("A").copy(), other.counts("A").copy())
+                s.advance(0.4)
+                other.advance(0.4)
+            assert np.array_equal(s.counts("A") > 1, s.counts("A").copy() > 1)
+        assert_again("masks.h5")
+
+
 def test_runs():
     """Edits of an ensemble, all runs or one, are the same if the runs are repeated in batches."""
     with rdsim.Model(MODEL).start(to="runs.h5", every=1, runs=5, force=True) as session:

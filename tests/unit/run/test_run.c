@@ -2,6 +2,7 @@
    new rates. */
 #include "run/run.h"
 
+#include "far.h"
 #include "stage.h"
 
 #include <stdlib.h>
@@ -264,6 +265,43 @@ static void failed_events_change_nothing(void **state)
     stage_close(&s);
 }
 
+static enum rd_run_request pause_every_20(void *to, double time, int64_t n_steps)
+{
+    (void)to;
+    (void)time;
+    return n_steps > 0 && n_steps % 20 == 0 ? RD_PAUSE : RD_GO_ON;
+}
+
+/* Checks that a run on a device pauses before its steps are complete, and that what reads the state
+   then reports their fault; and that the run cannot go on. */
+static void pauses_need_not_wait_for_a_device(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_running r;
+    struct rd_error e = {0};
+    const struct rd_watch watch = {.record = record_nothing, .go_on = pause_every_20};
+    const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
+    stage_plan(&s, "run/late_fault.cfg", NULL);
+    assert_true(rd_sim_open(&s.sim, &s.plan, &cpu, &e));
+    s.sim.backend = far_of(s.sim.backend);
+    assert_true(rd_run_open(&r, &s.plan, &s.sim, &watch, &e));
+    assert_true(rd_run_advance(&r, &e) && r.is_paused);
+    assert_true(rd_run_settle(&r, &e) && r.n_unchecked == 0);
+    r.check_interval = 100;
+    assert_true(rd_run_advance(&r, &e) && r.is_paused);
+    assert_int_equal(r.n_unchecked, 20);
+    assert_int_equal(s.sim.step_clock.step, 40);
+    assert_false(rd_run_settle(&r, &e));
+    assert_contains(e.text, "the propensity of reaction '0 -> A' is negative");
+    rd_error_free(&e);
+    assert_false(rd_run_advance(&r, &e));
+    assert_contains(e.text, "the run ended with a failure; begin it anew");
+    rd_error_free(&e);
+    rd_run_close(&r);
+    stage_close(&s);
+}
+
 int test_run(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +316,7 @@ int test_run(void)
         cmocka_unit_test(exact_solver_has_a_step_per_stretch),
         cmocka_unit_test(long_lineage_is_stored_before_the_next_snapshot),
         cmocka_unit_test(failed_events_change_nothing),
+        cmocka_unit_test(pauses_need_not_wait_for_a_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
