@@ -37,7 +37,7 @@ static bool read_journal(struct rd_checkpoints *k, struct rd_checkpoint_file *t,
         return rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its edits");
     text[bytes] = 0;
     const bool ok = rd_checkpoint_file_bytes(t, text, (size_t)bytes) &&
-                    (rd_shared_text_add(k->journal, text) ||
+                    (rd_shared_text_add(k->journal, text, NULL, 0, "") ||
                      rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its edits"));
     free(text);
     return ok;

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 20 }; /* of an integer in the journal */
-
 /* Marks the runs of the batch that the edit leaves as they are; NULL if there are none. The caller
    frees it. */
 static uint8_t *runs_left_out(const struct rd_job *j, const struct rd_edit *x)
@@ -59,68 +57,20 @@ bool rd_job_edits_read(struct rd_job *j, struct rd_error *e)
            read_edits(j, "journal", j->edits_text, NULL, &j->edits, e);
 }
 
-/* Returns the number of decimal digits. */
-static int count_digits(uint64_t number)
-{
-    int n = 1;
-    for (; number >= 1000; number /= 1000)
-        n += 3;
-    return n + (number >= 10) + (number >= 100);
-}
-
-/* Writes a number in decimal digits, two at a time. Returns the end. */
-static char *write_digits(char *p, uint64_t number)
-{
-    static const char pair[] = "00010203040506070809101112131415161718192021222324"
-                               "25262728293031323334353637383940414243444546474849"
-                               "50515253545556575859606162636465666768697071727374"
-                               "75767778798081828384858687888990919293949596979899";
-    char *const end = p + count_digits(number);
-    char *at = end;
-    for (; number >= 10; number /= 100)
-        memcpy(at -= 2, pair + 2 * (number % 100), 2);
-    if (at > p)
-        *p = (char)('0' + number);
-    return end;
-}
-
-/* Writes "voxels = (3, 5); " in the syntax of the journal; nothing without voxels. Returns the end.
- */
-static char *write_voxels(char *p, const struct rd_voxel_list *here)
-{
-    static const char head[] = "voxels = (", end[] = "); ";
-    if (!here || here->n == 0)
-        return p;
-    memcpy(p, head, sizeof head - 1);
-    p += sizeof head - 1;
-    for (int64_t i = 0; i < here->n; i++) {
-        p = write_digits(p, (uint64_t)here->number[i]);
-        if (here->number[i] > INT32_MAX)
-            *p++ = 'L';
-        *p++ = ',';
-        *p++ = ' ';
-    }
-    memcpy(p - 2, end, sizeof end);
-    return p - 2 + sizeof end - 1;
-}
-
 /* Adds the entry of an edit, which begins with its place in the run, to the journal. */
 static bool note_edit(struct rd_job *j, const char *place, const char *text,
                       const struct rd_voxel_list *here, struct rd_error *e)
 {
     if (!j->journal)
         return true;
-    const size_t n = here ? (size_t)here->n : 0, length = strlen(place) + strlen(text);
-    char *const entry = malloc(n * (MOST_DIGITS + 3) + length + 64);
-    if (!entry)
-        return rd_fail(e, "out of memory for the journal");
+    const int64_t n = here ? here->n : 0;
     const char *const comma = rd_shared_text_is_empty(j->journal) ? "" : ",";
-    char *p = entry + sprintf(entry, "%s\n  { %s", comma, place);
-    p = write_voxels(p, here);
-    memcpy(p, text, strlen(text));
-    strcpy(p + strlen(text), " }");
-    const bool ok = rd_shared_text_add(j->journal, entry);
-    free(entry);
+    char *const before = rd_text_format("%s\n  { %s%s", comma, place, n > 0 ? "voxels = (" : "");
+    char *const after = rd_text_format("%s%s }", n > 0 ? "); " : "", text);
+    const bool ok = before && after &&
+                    rd_shared_text_add(j->journal, before, n > 0 ? here->number : NULL, n, after);
+    free(before);
+    free(after);
     return ok || rd_fail(e, "out of memory for the journal");
 }
 

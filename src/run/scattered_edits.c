@@ -154,15 +154,13 @@ static void restore_counts(const struct rd_running *r, const struct count_list *
 static void add_placed(struct rd_sim *s, const struct count_list *l)
 {
     const struct rd_world *const w = &s->world;
-    int64_t *placed = NULL;
-    for (int64_t i = 0, end = 0; s->placed && i < l->n; i++) {
-        if (!placed || l->index[i] >= end || l->index[i] < end - w->lattice.n_sites) {
-            const int64_t row = l->index[i] / w->lattice.n_sites;
-            const int32_t species = s->plan->species_of[row / w->lattice.n_runs];
-            end = (row + 1) * w->lattice.n_sites;
-            placed = &s->placed[row % w->lattice.n_runs * w->counts.n_species + species];
-        }
-        *placed += l->count[i] - l->before[i];
+    for (int64_t i = 0; s->placed && i < l->n;) {
+        const int64_t row = l->index[i] / w->lattice.n_sites, begin = row * w->lattice.n_sites;
+        const int32_t species = s->plan->species_of[row / w->lattice.n_runs];
+        int64_t sum = 0;
+        for (; i < l->n && l->index[i] >= begin && l->index[i] < begin + w->lattice.n_sites; i++)
+            sum += l->count[i] - l->before[i];
+        s->placed[row % w->lattice.n_runs * w->counts.n_species + species] += sum;
     }
 }
 
