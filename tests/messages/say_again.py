@@ -220,6 +220,34 @@ def interrupted_results_are_compared():
             subprocess.run(["rm", "-r", name], check=True)
 
 
+def later_rows_of_lineage_are_left_out():
+    """Tests a run that is stopped between two snapshots: births and deaths after the last of them
+    are in the result, but not in its repetition. Those before it are compared."""
+    config("long.cfg", """
+        grid = { voxels = (4, 4); edge = 1.0; };
+        species = ( { name = "C"; individuals = { max = 9000; record = "lineage"; }; } );
+        reactions = ( { equation = "C -> 2 C"; rate = 0.5; }, { equation = "C -> 0"; rate = 0.5; } );
+        initial = ( { species = "C"; count = 600; } );
+        time = { end = 1e6; step = 0.01; };
+        output = { times = (0.0, 0.25, 1e6); file = "long.h5"; };""")
+    with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1", "--progress",
+                           "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        wait_for("long.h5.parts/temporary.h5")
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=600)
+    with h5py.File("long.h5", "r") as file:
+        deaths = file["lineage/C/deaths/time"][:]
+        end = file["time"][-1]
+    assert end == 0.25 and deaths[0] < end < deaths[-1], (end, deaths)
+    assert_identical("long.h5", {}, 2)
+    with h5py.File("long.h5", "r+") as file:
+        for data_set in file["lineage/C/deaths"].values():
+            data_set.resize(((deaths < end).sum() - 1,))
+    done = cpu("again", "long.h5", status=1)
+    assert "/lineage/C/deaths/id: " in done.stdout, done.stdout
+
+
 def changed_inputs_are_refused():
     cpu(config("first.cfg", GOOD), status=0)
     cpu(config("then.cfg", SNAPSHOT), status=0)
@@ -337,6 +365,7 @@ CASES = [
     a_difference_is_reported,
     keep_names_the_second_result,
     interrupted_results_are_compared,
+    later_rows_of_lineage_are_left_out,
     changed_inputs_are_refused,
     changed_labels_are_refused,
     resumed_results_are_repeated,

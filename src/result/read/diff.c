@@ -306,10 +306,21 @@ static bool check_missing(const struct diff_comparison *c, const char *path,
     return true;
 }
 
+/* Returns whether the rows that one log has more than the other are later than the last snapshot: a
+   run that was interrupted has stored them with its checkpoint. */
+static bool are_rows_later(const struct diff_comparison *c, const struct data_set_pair *p)
+{
+    const int longer = p->rows[1] > p->rows[0];
+    double time;
+    return c->may_be_shorter && rd_sides_is_log(p->path) &&
+           number_in_group(c->side[longer].at, p->path, "time", 1, &p->rows[!longer], &time) &&
+           time > end_time_of(c);
+}
+
 static void report_pair(struct diff_comparison *c, const struct data_set_pair *p,
                         const struct rd_difference *d)
 {
-    const bool is_longer = !c->is_cut && p->rows[0] != p->rows[1];
+    const bool is_longer = !c->is_cut && p->rows[0] != p->rows[1] && !are_rows_later(c, p);
     if (d->n == 0 && !is_longer)
         return;
     double time = end_time_of(c);
