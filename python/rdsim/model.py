@@ -194,9 +194,11 @@ class Model:
 
     def _prepare_rows(self, rows, to, how, changes):
         """Does _prepare for a table of parameters, which the library reads when it opens the
-        model."""
+        model. With `to` the table has the same path in each call, so that a run can be resumed."""
         from rdsim.rows import columns_of, write_rows
-        path = temporary_path()
+        path = temporary_path() if to is None else f"{to}.rows"
+        if to is not None and os.path.exists(path):
+            raise ModelError(f"to: '{path}' exists, which this run needs for a moment; remove it")
         try:
             write_rows(columns_of(rows, list(self.parameters)), path)
             changes = {**changes, "run.rows.file": path}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import python_package  # noqa: F401
 import rdsim
@@ -221,6 +222,36 @@ def test_rows():
     assert result.totals.isnull().any(("run", "time", "species")).values.tolist() == [False, True, False]
 
 
+def test_resumed_rows():
+    """A run of rows that are in memory goes on in another process, where they have the same path."""
+    model, rows = rdsim.Model(MODEL), {"k": [0.1, 2.0]}
+    model.run(rows=rows, seed=4, to="whole.h5", force=True)
+    how = {"backend": "cpu", "threads": 1, "force": True, "resume": False, "checkpoint_every": None}
+    handle, _ = model._prepare_rows(rows, "part.h5", how, {"seed": 4})
+    handle.start(0)
+    handle.call("advance", 1.0, 1e9)
+    handle.call("checkpoint")
+    handle.close()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert_says(lambda: model.run(rows={"k": [0.1, 2.5]}, seed=4, to="part.h5", resume=True),
+                    "no checkpoint")
+    assert any("belongs to other rows" in str(each.message) for each in caught), caught
+    Path("part.h5.rows").write_text("mine")
+    assert_says(lambda: model.run(rows=rows, seed=4, to="part.h5", resume=True), "'part.h5.rows' exists",
+                error=rdsim.ModelError)
+    assert Path("part.h5.rows").read_text() == "mine"
+    Path("part.h5.rows").unlink()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.run(rows=rows, seed=4, to="part.h5", resume=True)
+    assert all("all rows take steps" in str(each.message) for each in caught), caught
+    assert not Path("part.h5.rows").exists()
+    done = subprocess.run([PROGRAM, "diff", "whole.h5", "part.h5"], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done
+
+
 def test_interrupted():
     """An exception in the program ends the run; its result is as far as it went."""
     for to in (None, "interrupted.h5"):
@@ -263,7 +294,7 @@ def random_call(draw, sessions):
         getattr(s, name)(*values, **{key: random_value(draw) for key in keys})
 
 
-def test_random_calls(seconds=5.0):
+def try_random_calls(seconds):
     draw, sessions, end, n = random.Random(21), [], time.monotonic() + seconds, 0
     while time.monotonic() < end:
         n += 1
@@ -275,13 +306,10 @@ def test_random_calls(seconds=5.0):
 
 
 def main():
-    test_resume()
-    test_models()
-    test_edits()
-    test_dlpack()
-    test_rows()
-    test_interrupted()
-    test_random_calls(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)
+    for name, test in sorted(globals().items()):
+        if name.startswith("test_"):
+            test()
+    try_random_calls(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)
 
 
 if __name__ == "__main__":

@@ -144,6 +144,7 @@ static bool has_same_start(const struct rd_parts *parts, int64_t number, const c
         same = rd_checkpoint_file_record(&t, "stream_version", &stream_version,
                                          sizeof stream_version) &&
                skip_record(&t, "configuration") && skip_record(&t, "inputs") &&
+               skip_record(&t, "rows") &&
                rd_checkpoint_file_record(&t, "start", there.text, sizeof there.text) &&
                strncmp(there.text, start, sizeof there.text) == 0;
         rd_checkpoint_file_close(&t, false);

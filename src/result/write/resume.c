@@ -2,6 +2,7 @@
    file has the state of the result, and its segments are kept until no checkpoint needs them. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
+#include "base/hash.h"
 #include "hdf5/crash_guard.h"
 #include "kernels/core/world.h"
 #include "result/write/result_state.h"
@@ -69,6 +70,21 @@ static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char
     return good;
 }
 
+/* Writes or reads the number and the hash of the parameter vectors, which need not be in a file of
+   their own any more. */
+static bool pass_rows(struct rd_checkpoint_file *t, const struct rd_number_table *rows)
+{
+    char text[128];
+    uint64_t hash = RD_HASH_OF_NOTHING;
+    for (int i = 0; i < rows->n_columns; i++)
+        hash = rd_hash_on(hash, rows->name[i], strlen(rows->name[i]) + 1);
+    hash = rd_hash_on(hash, rows->value,
+                      (size_t)(rows->n_rows * rows->n_columns) * sizeof *rows->value);
+    snprintf(text, sizeof text, "%lld rows of %d parameters with hash %016llx",
+             (long long)rows->n_rows, rows->n_columns, (unsigned long long)hash);
+    return pass_text(t, "rows", text, "belongs to other rows");
+}
+
 /* Writes or reads what a run must have in common with the one that wrote the checkpoint. */
 static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
 {
@@ -83,7 +99,8 @@ static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
     }
     return pass_text(t, "configuration", r->identity ? r->identity : r->effective,
                      "belongs to another configuration") &&
-           pass_text(t, "inputs", r->inputs ? r->inputs : "", "belongs to other input files");
+           pass_text(t, "inputs", r->inputs ? r->inputs : "", "belongs to other input files") &&
+           pass_rows(t, &r->model->theta.table);
 }
 
 /* Makes room for n times. */
