@@ -7,11 +7,13 @@
 #include "kernels/passes/reactions/ssa.h"
 
 /* Returns the sum of propensities of a block as rd_propensity_sum does, if all propensities are
-   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. */
+   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. Where a
+   second block begins within the range, *first becomes the sum of the first one, and the sum begins
+   anew. */
 template <bool REPORTS>
 static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
-            uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which)
+            uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which, double *first)
 {
     const struct rd_product *product = rd_tile_product(s) + begin;
     const int32_t *const count = rd_tile_count(s, 0, c);
@@ -20,6 +22,10 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     int32_t r;
 #pragma unroll 1
     for (r = begin; r < end; r++, product++) {
+        if (r == RD_REACTIONS_IN_BLOCK && r > begin) {
+            *first = sum;
+            sum = 0.0;
+        }
         if (product->region >= 0 && !rd_is_in(&w.lattice, product->region, p.site))
             continue;
         double a = product->rate;
@@ -53,16 +59,11 @@ static __device__ __forceinline__ struct rd_two_blocks
 rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
              uint32_t c)
 {
-    struct rd_two_blocks sums = {0.0, 0.0, 0.0};
+    const int32_t n = w.reactions.n_reactions;
+    double first = 0.0;
     int32_t none;
-#pragma unroll 1
-    for (int32_t r = 0; r < w.reactions.n_reactions; r += RD_REACTIONS_IN_BLOCK) {
-        sums.last = rd_tile_sum<REPORTS>(s, w, p, c, r, rd_block_end(r, 1, w.reactions.n_reactions),
-                                         INFINITY, &none);
-        sums.first = r == 0 ? sums.last : sums.first;
-        sums.all += sums.last;
-    }
-    return sums;
+    const double last = rd_tile_sum<REPORTS>(s, w, p, c, 0, n, INFINITY, &none, &first);
+    return {first + last, n <= RD_REACTIONS_IN_BLOCK ? last : first, last};
 }
 
 /* Returns whether an event happens in the voxel before the end of the pass, or a fault. */
@@ -136,7 +137,8 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
         const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
         const int32_t end = rd_block_end(begin, 1, w.reactions.n_reactions);
         int32_t which;
-        rd_tile_sum<true>(s, w, p, c, begin, end, aim, &which);
+        double none;
+        rd_tile_sum<true>(s, w, p, c, begin, end, aim, &which, &none);
         if (draw >= w.reactions.max_events) {
             rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;

@@ -56,14 +56,20 @@ static __device__ __forceinline__ int32_t &rd_small_alive(const struct rd_small_
 }
 
 /* Returns the sum of the propensities of a block as rd_propensity_sum does, NaN for a fault. *which
-   becomes the reaction at which the sum exceeds aim. */
+   becomes the reaction at which the sum exceeds aim. Where a second block begins within the range,
+   *first becomes the sum of the first one, and the sum begins anew. */
 static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxel &f, int32_t begin,
-                                                      int32_t end, double aim, int32_t *which)
+                                                      int32_t end, double aim, int32_t *which,
+                                                      double *first)
 {
     const struct rd_shared_reactions *const near = &f.all.near;
     double sum = 0.0;
     int32_t r = begin;
     for (int32_t i = begin > 0 ? near->end[begin - 1] : 0; r < end; r++) {
+        if (r == RD_REACTIONS_IN_BLOCK && r > begin) {
+            *first = sum;
+            sum = 0.0;
+        }
         double a = near->rate[r];
         for (; i < near->end[r]; i++) {
             const double n = (double)rd_small_count(f, near->reactant[i].species);
@@ -85,16 +91,11 @@ static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxe
 /* Returns the sums of the propensities of all blocks. */
 static __device__ __forceinline__ struct rd_two_blocks rd_small_sums(const struct rd_small_voxel &f)
 {
-    struct rd_two_blocks sums = {0.0, 0.0, 0.0};
+    const int32_t n = f.w.reactions.n_reactions;
+    double first = 0.0;
     int32_t none;
-#pragma unroll 1
-    for (int32_t r = 0; r < f.w.reactions.n_reactions; r += RD_REACTIONS_IN_BLOCK) {
-        sums.last =
-            rd_small_sum(f, r, rd_block_end(r, 1, f.w.reactions.n_reactions), INFINITY, &none);
-        sums.first = r == 0 ? sums.last : sums.first;
-        sums.all += sums.last;
-    }
-    return sums;
+    const double last = rd_small_sum(f, 0, n, INFINITY, &none, &first);
+    return {first + last, n <= RD_REACTIONS_IN_BLOCK ? last : first, last};
 }
 
 static __device__ __forceinline__ uint4 rd_small_words(const struct rd_small_voxel &f,
@@ -129,7 +130,8 @@ static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_vox
     double aim = rd_aim_below(rd_uniform_of(word.z, word.w) * sum, sum);
     const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
     const int32_t end = rd_block_end(begin, 1, n);
-    rd_small_sum(f, begin, end, aim, which);
+    double none;
+    rd_small_sum(f, begin, end, aim, which, &none);
     if (*which == end)
         return RD_NEXT_OVER;
     if (f.n_events == RD_SMALL_EVENTS || f.n_events >= f.w.reactions.max_events)
