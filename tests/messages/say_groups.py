@@ -90,6 +90,16 @@ def differences_name_their_group():
     assert [name for name in sets if name.endswith("/counts")] == ["/late/counts", "/counts"], sets
 
 
+def tables_have_the_group_with_most_totals():
+    """A group beside the unnamed one is not taken in its place, unless it has more times."""
+    for first, second, n in ((1, 2, 3), (2, 1, 3)):
+        config("m.cfg", f"{MODEL}output = ( {{ every = {first}; }}, "
+               f'{{ name = "late"; every = {second}; }} );\n')
+        cpu("m.cfg", "--force", "--output", "groups.h5", status=0)
+        page = rdsim("table", "groups.h5", "--csv", status=0).stdout
+        assert len(page.splitlines()) == 1 + n, page
+
+
 def a_sweep_keeps_the_names_of_groups():
     """Of no group with a name, of one beside the unnamed one, of one alone, and of two."""
     late, few = '{ name = "late"; every = 2; }', '{ name = "few"; every = 1; }'
@@ -108,6 +118,7 @@ def a_sweep_keeps_the_names_of_groups():
 
 CASES = [wrong_groups_are_refused,
          a_sweep_keeps_the_names_of_groups,
+         tables_have_the_group_with_most_totals,
          differences_name_their_group,
          wrong_settings_are_refused,
          a_region_has_not_the_name_of_a_data_set]

@@ -7,10 +7,10 @@
 #include "kernels/passes/reactions/ssa.h"
 
 /* Returns the sum of propensities of a block as rd_propensity_sum does, if all propensities are
-   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. Where a
-   second block begins within the range, *first becomes the sum of the first one, and the sum begins
-   anew. */
-template <bool REPORTS>
+   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. With
+   BOTH it sums all channels: where the second block begins, *first becomes the sum of the first
+   one, and the sum begins anew. */
+template <bool REPORTS, bool BOTH>
 static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
             uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which, double *first)
@@ -22,7 +22,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     int32_t r;
 #pragma unroll 1
     for (r = begin; r < end; r++, product++) {
-        if (r == RD_REACTIONS_IN_BLOCK && r > begin) {
+        if (BOTH && r == RD_REACTIONS_IN_BLOCK) {
             *first = sum;
             sum = 0.0;
         }
@@ -62,7 +62,7 @@ rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const stru
     const int32_t n = w.reactions.n_reactions;
     double first = 0.0;
     int32_t none;
-    const double last = rd_tile_sum<REPORTS>(s, w, p, c, 0, n, INFINITY, &none, &first);
+    const double last = rd_tile_sum<REPORTS, true>(s, w, p, c, 0, n, INFINITY, &none, &first);
     return {first + last, n <= RD_REACTIONS_IN_BLOCK ? last : first, last};
 }
 
@@ -138,7 +138,7 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
         const int32_t end = rd_block_end(begin, 1, w.reactions.n_reactions);
         int32_t which;
         double none;
-        rd_tile_sum<true>(s, w, p, c, begin, end, aim, &which, &none);
+        rd_tile_sum<true, false>(s, w, p, c, begin, end, aim, &which, &none);
         if (draw >= w.reactions.max_events) {
             rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;

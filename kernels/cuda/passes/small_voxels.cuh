@@ -56,8 +56,9 @@ static __device__ __forceinline__ int32_t &rd_small_alive(const struct rd_small_
 }
 
 /* Returns the sum of the propensities of a block as rd_propensity_sum does, NaN for a fault. *which
-   becomes the reaction at which the sum exceeds aim. Where a second block begins within the range,
-   *first becomes the sum of the first one, and the sum begins anew. */
+   becomes the reaction at which the sum exceeds aim. With BOTH it sums all reactions: where the
+   second block begins, *first becomes the sum of the first one, and the sum begins anew. */
+template <bool BOTH>
 static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxel &f, int32_t begin,
                                                       int32_t end, double aim, int32_t *which,
                                                       double *first)
@@ -66,7 +67,7 @@ static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxe
     double sum = 0.0;
     int32_t r = begin;
     for (int32_t i = begin > 0 ? near->end[begin - 1] : 0; r < end; r++) {
-        if (r == RD_REACTIONS_IN_BLOCK && r > begin) {
+        if (BOTH && r == RD_REACTIONS_IN_BLOCK) {
             *first = sum;
             sum = 0.0;
         }
@@ -94,7 +95,7 @@ static __device__ __forceinline__ struct rd_two_blocks rd_small_sums(const struc
     const int32_t n = f.w.reactions.n_reactions;
     double first = 0.0;
     int32_t none;
-    const double last = rd_small_sum(f, 0, n, INFINITY, &none, &first);
+    const double last = rd_small_sum<true>(f, 0, n, INFINITY, &none, &first);
     return {first + last, n <= RD_REACTIONS_IN_BLOCK ? last : first, last};
 }
 
@@ -131,7 +132,7 @@ static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_vox
     const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
     const int32_t end = rd_block_end(begin, 1, n);
     double none;
-    rd_small_sum(f, begin, end, aim, which, &none);
+    rd_small_sum<false>(f, begin, end, aim, which, &none);
     if (*which == end)
         return RD_NEXT_OVER;
     if (f.n_events == RD_SMALL_EVENTS || f.n_events >= f.w.reactions.max_events)
