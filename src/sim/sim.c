@@ -358,12 +358,6 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
     s->seconds[pass] += rd_clock() - begin;
 }
 
-void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
-{
-    rd_sim_aim(s, part, from, dt);
-    rd_sim_run(s, pass);
-}
-
 bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;

@@ -132,8 +132,6 @@ bool rd_sim_placed(struct rd_sim *s, struct rd_host_counts *counts, int sign, st
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);
 /* Runs one pass over all its items. */
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
-/* Sets the interval as rd_sim_aim does, and runs a pass. */
-void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
 /* Sets the fields that change, and their gradients, to their initial values in all runs. Returns
    false with a message on failure. */
 bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e);

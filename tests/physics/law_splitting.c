@@ -109,10 +109,10 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
     for (long i = lround(m->end / step); i > 0; i--, s.sim.step_clock.step++)
         for (int part = 0; part < moves; part++) {
-            rd_sim_pass(&s.sim, RD_HOP, (uint32_t)part, 0, step / moves);
-            rd_sim_pass(&s.sim, RD_LAND, (uint32_t)part, 0, step / moves);
+            stage_pass(&s, RD_HOP, (uint32_t)part, 0, step / moves);
+            stage_pass(&s, RD_LAND, (uint32_t)part, 0, step / moves);
             if (part == 0)
-                rd_sim_pass(&s.sim, RD_REACT, 1, 0, step);
+                stage_pass(&s, RD_REACT, 1, 0, step);
         }
     double survivors = 0;
     for (int64_t run = 0; run < BATCH; run++)

@@ -102,6 +102,12 @@ static int64_t sum_of(const struct rd_world *w, const int32_t *from, int64_t run
     return sum;
 }
 
+void stage_pass(struct stage *s, enum rd_pass pass, uint32_t part, double from, double dt)
+{
+    rd_sim_aim(&s->sim, part, from, dt);
+    rd_sim_run(&s->sim, pass);
+}
+
 int64_t stage_total(const struct stage *s, int64_t run, int species)
 {
     return sum_of(&s->sim.world, s->sim.world.counts.count, run, species);

@@ -28,6 +28,9 @@ void stage_open(struct stage *s, const char *name, const char *const *sets, doub
 void stage_open_text(struct stage *s, const char *text, double step);
 void stage_close(struct stage *s);
 
+/* Sets the interval as rd_sim_aim does, and runs a pass. */
+void stage_pass(struct stage *s, enum rd_pass pass, uint32_t part, double from, double dt);
+
 /* Returns a pointer to the count of the species (canonical number) at a site of a run, in the
    simulator. */
 int32_t *stage_count(const struct stage *s, int64_t run, int species, int64_t site);

@@ -57,7 +57,7 @@ static void fields_change_in_their_region_only(void **state)
     struct rd_error e = {0};
     stage_open(&s, "passes/field_in_region.cfg", NULL, 0.5);
     assert_true(rd_sim_begin_fields(&s.sim, &e));
-    rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.0, 0.5);
+    stage_pass(&s, RD_CHANGE_FIELD, 0, 0.0, 0.5);
     assert_true(rd_sim_check(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
     for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++) {
@@ -84,7 +84,7 @@ static void coupled_fields_change_together(void **state)
         stage_open(&s, "passes/coupled_fields.cfg", NULL, step);
         assert_true(rd_sim_begin_fields(&s.sim, &e));
         for (int i = 0; i < (k == 0 ? 10 : 20); i++)
-            rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, i * step, step);
+            stage_pass(&s, RD_CHANGE_FIELD, 0, i * step, step);
         const double *const f = s.sim.world.fields.varying;
         error[k] = fabs(f[3] - cos(1.0)) + fabs(f[s.sim.world.lattice.n_voxels + 3] + sin(1.0));
         stage_close(&s);
@@ -100,7 +100,7 @@ static void infinite_field_is_a_fault(void **state)
     stage_open(&s, "passes/infinite_field.cfg", NULL, 0.5);
     assert_true(rd_sim_begin_fields(&s.sim, &e));
     for (int i = 0; i < 3; i++)
-        rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
+        stage_pass(&s, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_contains(e.text, "passes/infinite_field.cfg:8: field 'wild' is infinite or not a number "
                             "in voxel (1, 0, 0) of run 0, before t = ");
@@ -123,8 +123,8 @@ static void mean_positions_are_exact(void **state)
     *stage_count(&s, 1, 0, 100) = 2147483647;
     *stage_count(&s, 0, 1, 5) = 77; /* no expression uses the mean of this species */
     for (int again = 0; again < 2; again++) {
-        rd_sim_pass(&s.sim, RD_GATHER, 0, 0.0, 0.5);
-        rd_sim_pass(&s.sim, RD_AVERAGE, 0, 0.0, 0.5);
+        stage_pass(&s, RD_GATHER, 0, 0.0, 0.5);
+        stage_pass(&s, RD_AVERAGE, 0, 0.0, 0.5);
         static const double expected[2][3] = {{2.25, 2.25, -1},
                                               {1.75, 3.5, 0}}; /* 100: (1, 3, 1) */
         static const double middle[3] = {3.25, 4, 0};

@@ -200,7 +200,7 @@ static void passes_have_time_and_part(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, MODEL, NULL, 0.1);
-    rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
+    stage_pass(&s, RD_LAND, 3, 2, 0.5);
     assert_int_equal(s.sim.world.pass.part, 3);
     assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.pass.dt == 0.5);
     assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
