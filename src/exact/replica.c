@@ -89,6 +89,19 @@ bool rd_replica_stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
     return false;
 }
 
+/* Returns the propensity of a reaction with an expression. */
+static double evaluate_in_voxel(const struct rd_replica *p, const struct rd_voxel *c, int64_t site,
+                                const struct rd_channel *channel)
+{
+    const struct rd_world *const w = p->w;
+    const struct rd_place place = rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
+    struct rd_eval_context eval_context = rd_eval_context_of(w, &place);
+    eval_context.t = p->now;
+    eval_context.count = c->count;
+    eval_context.stride = 1;
+    return rd_propensity(w, channel, c->count, 1, &eval_context);
+}
+
 static double propensity_in_voxel(const struct rd_replica *p, const struct rd_voxel *c,
                                   int64_t site, int32_t reaction)
 {
@@ -96,22 +109,16 @@ static double propensity_in_voxel(const struct rd_replica *p, const struct rd_vo
     const struct rd_channel *channel = &w->reactions.channel[reaction];
     const int32_t exchange = p->scheme->exchange_of[reaction];
     struct rd_channel whole;
-    struct rd_eval_context eval_context = {0};
+    if (!rd_is_in(&w->lattice, channel->region, site))
+        return 0.0;
     if (exchange >= 0) {
         whole = *channel;
         whole.rate = w->exchanges.exchange[exchange].rate * p->bound[exchange];
         channel = &whole;
     }
-    if (!rd_is_in(&w->lattice, channel->region, site))
-        return 0.0;
-    if (channel->expression_kind != RD_EXPRESSION_NONE) {
-        const struct rd_place place = rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
-        eval_context = rd_eval_context_of(w, &place);
-        eval_context.t = p->now;
-        eval_context.count = c->count;
-        eval_context.stride = 1;
-    }
-    return rd_propensity(w, channel, c->count, 1, &eval_context);
+    return channel->expression_kind == RD_EXPRESSION_NONE
+               ? rd_propensity(w, channel, c->count, 1, NULL)
+               : evaluate_in_voxel(p, c, site, channel);
 }
 
 static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t site,
