@@ -252,6 +252,22 @@ def test_resumed_rows():
     assert done.returncode == 0, done
 
 
+def test_statuses():
+    """Functions of the library return 0 after success, as programs in C test."""
+    import numpy as np
+    with rdsim.Model(MODEL).start(every=0.5) as s:
+        handle, ffi = s._handle, s._handle.ffi
+        number, count, field = ffi.new("double *"), ffi.new("const int32_t **"), ffi.new("int64_t[3]")
+        mark = ffi.from_buffer("uint8_t[]", np.zeros(12, np.uint8))
+        for name, *arguments in (("totals", field), ("counts", b"A", count), ("parameter", b"k", number),
+                                 ("where", b"A", 0, 1, mark), ("device_counts", b"A", count, ffi.new("int *")),
+                                 ("individuals", b"C", ffi.new("struct rdsim_individuals *")),
+                                 ("edit", b'remove = { species = "A"; count = 1; };'),
+                                 ("edit_where", b'remove = { species = "A"; all = true; };', mark),
+                                 ("finish",)):
+            assert handle.call(name, *arguments) == 0, name
+
+
 def test_interrupted():
     """An exception in the program ends the run; its result is as far as it went."""
     for to in (None, "interrupted.h5"):

@@ -249,6 +249,11 @@ def level_1():
     done = rdsim("import", "m.xml", status=0)
     assert_message(done, "m.xml:1: is SBML level 1; converted to level 2 version 4")
     assert '"X -> 0"; rate = "k";' in done.stdout, done.stdout
+    more = '<parameter name="p" value="3"/><parameter name="q" value="7"/></listOfParameters>'
+    pathlib.Path("m.xml").write_text(LEVEL_1.replace("k*X*c", "k*p*q*X*c/(q*p)")
+                                     .replace("</listOfParameters>", more))
+    done = rdsim("import", "m.xml", status=0)
+    assert '"X -> 0"; rate = "k";' in done.stdout, "all common factors cancel: " + done.stdout
     refuse(LEVEL_1.replace("k*X*c", "k*Y"), "m.xml:8: is not valid SBML", "'k*Y'")
     refuse(LEVEL_1.replace('version="2"', 'version="7"'), "m.xml:", "not valid SBML")
 
