@@ -435,9 +435,9 @@ bool rd_job_advance(struct rd_job *j, struct rd_error *e)
     return !j->is_failed;
 }
 
-bool rd_job_settle(struct rd_job *j, struct rd_error *e)
+bool rd_job_finish_steps(struct rd_job *j, struct rd_error *e)
 {
-    const bool ok = rd_run_settle(&j->running, e);
+    const bool ok = rd_run_finish_steps(&j->running, e);
     j->is_failed = j->is_failed || !ok;
     return ok;
 }
@@ -457,7 +457,7 @@ bool rd_job_end(struct rd_job *j, struct rd_error *e)
 {
     if (!j->is_open)
         return true;
-    const bool is_right = j->is_over || rd_job_settle(j, e);
+    const bool is_right = j->is_over || rd_job_finish_steps(j, e);
     if (j->is_midway && !j->is_over && !j->is_failed && !j->is_trial)
         j->is_failed = !rd_run_save(&j->running, e);
     j->is_open = false;

@@ -84,7 +84,7 @@ bool rd_job_begin(struct rd_job *j, struct rd_error *e);
 bool rd_job_advance(struct rd_job *j, struct rd_error *e);
 /* Waits for the steps of an advance that has returned before them. Returns false with a message if
    one of them failed. */
-bool rd_job_settle(struct rd_job *j, struct rd_error *e);
+bool rd_job_finish_steps(struct rd_job *j, struct rd_error *e);
 /* Applies an edit now: `text` has the keys of an entry of the journal but step and time. `here` has
    the voxels of what names no place, or is NULL. Adds the edit to the journal. Returns false with a
    message if it is impossible; the state is as before then, unless is_failed is set. */

@@ -96,7 +96,7 @@ bool rd_job_edit(struct rd_job *j, const char *text, const struct rd_voxel_list 
     char time[RD_NUMBER_BYTES], place[RD_NUMBER_BYTES + 64];
     if (j->is_failed || j->is_over || !j->is_open)
         return rd_fail(e, "edit: the run is over; edit it before its end");
-    if (!rd_job_settle(j, e))
+    if (!rd_job_finish_steps(j, e))
         return false;
     rd_number_write(rd_run_time(&j->running), time);
     snprintf(place, sizeof place, "step = %" PRIu32 "L; time = %s; ", j->sim.step_clock.step, time);

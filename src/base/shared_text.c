@@ -54,7 +54,7 @@ static void *grow(void *array, size_t n, size_t size, size_t *capacity)
     return grown;
 }
 
-static bool make_room(rd_shared_text *t, size_t length, size_t n_numbers)
+static bool make_text_room(rd_shared_text *t, size_t length, size_t n_numbers)
 {
     char *const text = grow(t->text, t->length + length, 1, &t->text_capacity);
     t->text = text ? text : t->text;
@@ -86,7 +86,7 @@ bool rd_shared_text_add(rd_shared_text *t, const char *before, const int64_t *nu
 {
     const size_t before_length = strlen(before), after_length = strlen(after);
     pthread_mutex_lock(&t->lock);
-    const bool ok = make_room(t, before_length + after_length + 1, (size_t)n);
+    const bool ok = make_text_room(t, before_length + after_length + 1, (size_t)n);
     if (ok) {
         append(t, before, before_length);
         append_numbers(t, number, (size_t)n);

@@ -21,7 +21,7 @@ bool rd_library_read(rdsim *r)
                        "%s: its runs are simulated in %lld batches; take fewer runs to read their "
                        "state",
                        r->options.file, (long long)n);
-    return rd_job_settle(&r->job, &r->e);
+    return rd_job_finish_steps(&r->job, &r->e);
 }
 
 /* ---- names ---- */

@@ -104,7 +104,7 @@ static bool check_faults(struct rd_running *r)
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
-bool rd_run_settle(struct rd_running *r, struct rd_error *e)
+bool rd_run_finish_steps(struct rd_running *r, struct rd_error *e)
 {
     if (r->n_unchecked == 0 || r->is_broken)
         return true;
@@ -118,7 +118,7 @@ bool rd_run_settle(struct rd_running *r, struct rd_error *e)
 static bool save_state(struct rd_running *r)
 {
     struct rd_run_position here = r->now;
-    if (!rd_run_settle(r, r->e))
+    if (!rd_run_finish_steps(r, r->e))
         return false;
     if (!r->is_within) {
         here.stretch = (struct rd_stretch){.from = here.t.now, .to = here.t.now};

@@ -69,12 +69,12 @@ struct rd_running {
 bool rd_run_open(struct rd_running *r, struct rd_plan *p, struct rd_sim *s,
                  const struct rd_watch *watch, struct rd_error *e);
 /* Runs until go_on pauses or stops the run, until the next time of `time.control`, or to the end.
-   It may pause before a device has completed the steps; rd_run_settle then waits for them. Returns
-   false with a message on failure; the run cannot go on then. */
+   It may pause before a device has completed the steps; rd_run_finish_steps then waits for them.
+   Returns false with a message on failure; the run cannot go on then. */
 bool rd_run_advance(struct rd_running *r, struct rd_error *e);
 /* Checks the steps after which the run paused without waiting for them. Returns false with a
    message if one of them failed. */
-bool rd_run_settle(struct rd_running *r, struct rd_error *e);
+bool rd_run_finish_steps(struct rd_running *r, struct rd_error *e);
 /* Saves the state of a run that is paused. Returns false with a message on failure. */
 bool rd_run_save(struct rd_running *r, struct rd_error *e);
 /* Applies an edit now: what the event sets, removes, converts and adds. `is_out` marks runs that

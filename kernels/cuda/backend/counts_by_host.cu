@@ -84,7 +84,7 @@ void rd_cuda_by_host_close(rd_machine *m)
 
 /* Makes room for `bytes` of pinned memory, and begins a new ticket. Waits for a kernel that still
    reads the memory. */
-static bool make_room(rd_machine *m, size_t bytes, struct rd_error *e)
+static bool begin_ticket(rd_machine *m, size_t bytes, struct rd_error *e)
 {
     struct rd_by_host *const x = &m->by_host;
     if (x->is_read && !rd_cuda_report(e, cudaStreamSynchronize(m->stream), "receive counts"))
@@ -130,7 +130,7 @@ static __global__ void scatter_counts(int32_t *to, const int32_t *from, const in
    message. */
 static int32_t *write_index(rd_machine *m, const int64_t *index, int64_t n, struct rd_error *e)
 {
-    if (!make_room(m, (size_t)n * (sizeof *index + sizeof(int32_t)), e))
+    if (!begin_ticket(m, (size_t)n * (sizeof *index + sizeof(int32_t)), e))
         return NULL;
     memcpy(m->by_host.byte, index, (size_t)n * sizeof *index);
     return (int32_t *)(m->by_host.byte + (size_t)n * sizeof *index);
@@ -201,7 +201,7 @@ static __global__ void sum_for_host(int64_t *to, int64_t *sum, const int32_t *fr
 }
 
 /* Makes room for n sums on the device, which are zero. */
-static bool make_sums(rd_machine *m, int64_t n, struct rd_error *e)
+static bool reserve_sums(rd_machine *m, int64_t n, struct rd_error *e)
 {
     struct rd_by_host *const x = &m->by_host;
     const size_t bytes = (size_t)n * sizeof *x->sum;
@@ -223,7 +223,7 @@ bool rd_cuda_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_t n
     const size_t bytes = (size_t)n * sizeof *to;
     const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
     rd_queue_send(m);
-    if (!make_room(m, bytes, e) || !make_sums(m, n, e))
+    if (!begin_ticket(m, bytes, e) || !reserve_sums(m, n, e))
         return false;
     int64_t *const there = (int64_t *)m->by_host.byte;
     sum_for_host<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(
@@ -255,7 +255,7 @@ bool rd_cuda_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t 
     rd_queue_send(m);
     if (n == 0)
         return true;
-    if (!make_room(m, (size_t)n + sizeof(uchar4), e))
+    if (!begin_ticket(m, (size_t)n + sizeof(uchar4), e))
         return false;
     mark_for_host<<<blocks_of(n, 4 * BY_HOST_THREADS), BY_HOST_THREADS, 0, m->stream>>>(
         (uchar4 *)m->by_host.byte, from, n, low, high, m->by_host.ticket);

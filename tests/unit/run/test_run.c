@@ -287,12 +287,12 @@ static void pauses_need_not_wait_for_a_device(void **state)
     s.sim.backend = far_of(s.sim.backend);
     assert_true(rd_run_open(&r, &s.plan, &s.sim, &watch, &e));
     assert_true(rd_run_advance(&r, &e) && r.is_paused);
-    assert_true(rd_run_settle(&r, &e) && r.n_unchecked == 0);
+    assert_true(rd_run_finish_steps(&r, &e) && r.n_unchecked == 0);
     r.check_interval = 100;
     assert_true(rd_run_advance(&r, &e) && r.is_paused);
     assert_int_equal(r.n_unchecked, 20);
     assert_int_equal(s.sim.step_clock.step, 40);
-    assert_false(rd_run_settle(&r, &e));
+    assert_false(rd_run_finish_steps(&r, &e));
     assert_contains(e.text, "the propensity of reaction '0 -> A' is negative");
     rd_error_free(&e);
     assert_false(rd_run_advance(&r, &e));
