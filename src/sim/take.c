@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Takes n of the molecules that are present from here[i]; every choice is equally likely. */
 static bool take_number(struct rd_placing *g, int32_t *here, int64_t n)
@@ -74,9 +75,11 @@ static bool take_from_each(struct rd_placing *g, int32_t *here, int32_t n)
 /* Takes molecules from here[i], of which all together are `present`. */
 static bool take_share(struct rd_placing *g, int32_t *here, int64_t present)
 {
+    if (g->a->share == RD_SHARE_ALL) {
+        memset(here, 0, (size_t)g->n_sites * sizeof *here);
+        return true;
+    }
     const struct rd_eval_context eval_context = rd_placing_context(g);
-    if (g->a->share == RD_SHARE_ALL)
-        return take_number(g, here, present);
     const double much = rd_expr_value(&g->a->much, &eval_context);
     if (g->a->share == RD_SHARE_EACH)
         return take_from_each(g, here, (int32_t)much);

@@ -61,11 +61,12 @@ def figures(rdsim, numpy, options):
             mask[voxels] = True
             return mask.reshape(s.counts("A").shape)
 
-        def measure(name, call, given=lists):
+        def measure(name, call, make=lambda voxels: voxels):
             seconds = []
-            for voxels, what in zip(lists, given):
+            for voxels in lists:
                 s.advance(STEP)
                 s.add("A", voxels=voxels)  # so that all of them have one
+                what = make(voxels)
                 s.totals()  # waits for the step
                 seconds.append(timed(lambda: call(what)))
             found[name] = seconds[5:]
@@ -76,7 +77,7 @@ def figures(rdsim, numpy, options):
         measure("convert in 1,000 voxels", lambda v: s.convert("A", "B", voxels=v))
         measure("counts of one species > 1", lambda _: s.counts("A") > 1)
         measure("convert where a mask says", lambda mask: s.convert("A", "B", where=mask),
-                [mask_of(voxels) for voxels in lists])
+                mask_of)
         measure("set a parameter", lambda _: s.set(k=0.2))
     return found
 
