@@ -39,6 +39,12 @@ def each_kind_is_named():
         (json.dumps({"grid": 1}).encode(), ["a JSON file"]), (b"\n [1, 2]", ["a JSON file"]),
         (yaml.encode(), ["a YAML file"]), (b"---\ngrid: 1\n", ["a YAML file"]),
         (b"species:\n- name: A\n", ["m.xml:2: "]), (b"", ["is empty"]),
+        (b'\xef\xbb\xbf{"a": 1}', ["a JSON file"]), (b"\xef\xbb\xbf<note/>", ["an XML file"]),
+        (b"\xff\xd8\xff\xe0", ["a JPEG image"]), (b"BZh9", ["bzip2"]), (b"\xfd7zXZ\0", ["xz"]),
+        (b"\x28\xb5\x2f\xfd", ["zstd"]), (b"CDF\1", ["netCDF"]), (b"CDF\2", ["netCDF"]),
+        (b"MATLAB 5.0 MAT-file", ["a MATLAB file"]), (b"%PDF-1.7", ["a PDF document"]),
+        (b"\x7fELF\2", ["a program"]), (b"%YAML 1.2\n", ["a YAML file"]),
+        (b"---\r\ngrid: 1\r\n", ["a YAML file"]), (b"a:\n  b: 1\n", ["a YAML file"]),
         (b"\xef\xbb\xbf", ["is empty"]), (b"a\0b", ["has a zero byte at 1"]),
         (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", ["an HDF5 file"]),
     ]:
