@@ -6,11 +6,12 @@ import re
 from rdsim.errors import ModelError
 
 INT32 = 2**31
+is_name = re.compile(r"[A-Za-z][A-Za-z0-9_]*").fullmatch
 
 
 def number_text(value, what):
     """Returns a finite number as text."""
-    if isinstance(value, numbers.Integral):
+    if type(value) is int or isinstance(value, numbers.Integral):
         value = int(value)
         if abs(value) >= 2**63:
             raise ModelError(f"{what}: is {value}; give an integer of at most 63 bits")
@@ -36,6 +37,8 @@ def plain(value):
 
 def value_text(value, what):
     """Returns a number, text, list or dictionary in the syntax of a configuration."""
+    if type(value) is str:  # most edits have nothing else
+        return quoted(value, what)
     value = plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -56,7 +59,7 @@ def members(group, what=""):
     parts = []
     for name, value in group.items():
         place = f"{what}.{name}" if what else str(name)
-        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        if not isinstance(name, str) or not is_name(name):
             raise ModelError(f"{place}: is not a name; write a letter, then letters, digits or _")
         parts.append(f"{name} = {value_text(value, place)};")
     return " ".join(parts)
