@@ -431,8 +431,9 @@ def main(words):
         mutants = dice.sample(mutants, min(options.count or len(mutants), len(mutants)))
     else:
         options.count = options.count or 40
-        mutants = drawn(dice, options.file, {(entry["file"], entry["old"], entry["new"])
-                                             for entry in lists["equivalent"]})
+        mutants = drawn(dice, options.file, {
+            (entry["file"], entry["old"].strip(), entry["new"].strip())
+            for entry in lists["equivalent"]})
     print(f"seed {options.seed}: {len(mutants)} mutants to draw from", flush=True)
     if options.list:
         print(*mutants[:options.count], sep="\n")
