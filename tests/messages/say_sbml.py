@@ -1,6 +1,10 @@
 """say_sbml - what `rdsim import` and `rdsim MODEL.xml` say of SBML models that cannot be converted:
 status 2, the file, the line, what is wrong and what to do."""
+import math
 import pathlib
+
+import python_package  # noqa: F401
+import rdsim as package
 
 from say_main import assert_message, rdsim, run_cases
 from sbml_models import MODELS, skip_without_sbml
@@ -96,6 +100,67 @@ def what_cannot_be_stochastic():
     refuse(changed('version="1">', 'version="1" xmlns:distrib="http://www.sbml.org/sbml/level3/'
                    'version1/distrib/version1" distrib:required="true">'),
            "m.xml:1: needs the package 'distrib'")
+
+
+def ap(*parts):
+    """Returns an application in MathML: the name of a function, then numbers, texts or more."""
+    return f"<apply><{parts[0]}/>" + "".join(part if isinstance(part, str) else f"<cn>{part}</cn>"
+                                             for part in parts[1:]) + "</apply>"
+
+
+def functions_have_their_values():
+    """Tests each function of MathML at numbers that distinguish it from its neighbours."""
+    base, degree = "<logbase><cn>2</cn></logbase>", "<degree><cn>3</cn></degree>"
+    piece = "<piece><cn>{}</cn>{}</piece>".format
+    cases = (
+        (ap("tan", 0.7), math.tan(0.7)), (ap("cot", 0.7), 1 / math.tan(0.7)),
+        (ap("sec", 0.7), 1 / math.cos(0.7)), (ap("csc", 0.7), 1 / math.sin(0.7)),
+        (ap("sinh", 0.7), math.sinh(0.7)), (ap("cosh", 0.7), math.cosh(0.7)),
+        (ap("tanh", 0.7), math.tanh(0.7)), (ap("coth", 0.7), 1 / math.tanh(0.7)),
+        (ap("sech", 0.7), 1 / math.cosh(0.7)), (ap("csch", 0.7), 1 / math.sinh(0.7)),
+        (ap("arcsinh", 0.7), math.asinh(0.7)), (ap("arccosh", 1.7), math.acosh(1.7)),
+        (ap("arctanh", 0.7), math.atanh(0.7)), (ap("exp", 0.7), math.exp(0.7)),
+        (ap("ln", 0.7), math.log(0.7)), (ap("log", 70), math.log10(70)),
+        (ap("log", base, 70), math.log2(70)), (ap("root", 70), math.sqrt(70)),
+        (ap("root", degree, 70), 70 ** (1 / 3)), (ap("power", 0.7, 3), 0.7 ** 3),
+        (ap("abs", -0.7), 0.7), (ap("floor", -0.7), -1), (ap("ceiling", -1.7), -1),
+        (ap("ceiling", 1.2), 2), (ap("factorial", 5), 120), (ap("factorial", 0), 1),
+        (ap("max", 1, 5, 3), 5), (ap("min", 4, 2, 3), 2), (ap("max", 7), 7),
+        (ap("quotient", -7, 3), -2), (ap("quotient", 7, 3), 2), (ap("rem", -7, 3), -1),
+        (ap("rem", 7, -3), 1), (ap("minus", 3), -3), (ap("minus", 3, 5), -2), (ap("divide", 3, 4), 0.75),
+        (ap("plus"), 0), (ap("times"), 1), (ap("plus", 3), 3), (ap("times", 2, 3, 4), 24),
+        ("<pi/>", math.pi), ("<exponentiale/>", math.e),
+        (f"<piecewise>{piece(3, '<false/>')}{piece(4, '<true/>')}</piecewise>", 4),
+        (f"<piecewise>{piece(3, '<false/>')}<otherwise><cn>6</cn></otherwise></piecewise>", 6),
+    )
+    truths = (
+        (ap("and"), 1), (ap("or"), 0), (ap("xor"), 0),
+        *((ap("xor", *(f"<{word}/>" for word in words)), words.count("true") % 2)
+          for words in (("true",), ("true", "false"), ("true", "true"), ("true", "true", "true"))),
+        *((ap("implies", f"<{a}/>", f"<{b}/>"), int(a == "false" or b == "true"))
+          for a in ("false", "true") for b in ("false", "true")),
+        (ap("not", "<true/>"), 0), (ap("and", "<true/>", "<true/>", "<false/>"), 0),
+        (ap("eq", 3, 3), 1), (ap("neq", 3, 3), 0), (ap("lt", 3, 3), 0), (ap("leq", 3, 3), 1),
+        (ap("gt", 3, 3), 0), (ap("geq", 3, 3), 1),
+    )
+    cases += tuple((f"<piecewise>{piece(1, truth)}<otherwise><cn>0</cn></otherwise></piecewise>", value)
+                   for truth, value in truths)
+    names = [f"p{i}" for i in range(len(cases))]
+    parameters = "".join(f'<parameter id="{name}" value="9" constant="true"/>' for name in names)
+    starts = "".join(f'<initialAssignment symbol="{name}"><math {XMLNS}>{text}</math></initialAssignment>'
+                     for name, (text, _) in zip(names, cases))
+    pathlib.Path("m.xml").write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<sbml level="3" version="2" '
+        'xmlns="http://www.sbml.org/sbml/level3/version2/core"><model substanceUnits="item" '
+        'extentUnits="item"><listOfCompartments><compartment id="c" size="1" constant="true"/>'
+        '</listOfCompartments><listOfSpecies><species id="X" compartment="c" initialAmount="5" '
+        'hasOnlySubstanceUnits="true" boundaryCondition="false" constant="false"/></listOfSpecies>'
+        f"<listOfParameters>{parameters}</listOfParameters>"
+        f"<listOfInitialAssignments>{starts}</listOfInitialAssignments></model></sbml>\n")
+    found_of = package.Model("m.xml", **{"time.end": 1}).parameters
+    for name, (text, value) in zip(names, cases):
+        found = found_of[name]
+        assert abs(found - value) <= 1e-14 * max(1, abs(value)), f"{text}: {found} and not {value}"
 
 
 def reversible_laws():
@@ -292,7 +357,7 @@ time = {{ end = 6; }};
 CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, rules_and_values,
          ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
          a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
-         sizes_of_compartments,
+         sizes_of_compartments, functions_have_their_values,
          amounts_have_names, species_of_a_compartment_get_a_place]
 
 
