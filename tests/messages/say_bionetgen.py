@@ -1,9 +1,13 @@
 """say_bionetgen - tests what networks of BioNetGen become, that they react as they should, and the
 messages about those that cannot be converted."""
 import json
+import math
+import pathlib
 import time
 
 import numpy as np
+import python_package  # noqa: F401
+import rdsim as package
 
 from make_network import network
 from say_main import assert_message, config, cpu, rdsim, run_cases
@@ -251,7 +255,31 @@ def wrong_networks_are_refused():
     assert_message(rdsim("import", config("deep.net", deep), status=2), "nested too deeply")
 
 
+def functions_have_their_values():
+    """Tests each function and operator at numbers that distinguish it from its neighbours."""
+    cases = (
+        ("exp(0.7)", math.exp(0.7)), ("ln(0.7)", math.log(0.7)), ("log10(70)", math.log10(70)),
+        ("log2(70)", math.log2(70)), ("sqrt(70)", math.sqrt(70)), ("abs(-0.7)", 0.7),
+        ("sin(0.7)", math.sin(0.7)), ("cos(0.7)", math.cos(0.7)), ("tan(0.7)", math.tan(0.7)),
+        ("sinh(0.7)", math.sinh(0.7)), ("cosh(0.7)", math.cosh(0.7)), ("tanh(0.7)", math.tanh(0.7)),
+        ("rint(2.6)", 3), ("rint(2.4)", 2), ("sign(-3)", -1), ("sign(0)", 0), ("sign(5)", 1),
+        ("min(4,2,3)", 2), ("max(4,5,3)", 5), ("min(7)", 7), ("sum(1,2,4)", 7), ("avg(1,2,6)", 3),
+        ("if(2>1,5,6)", 5), ("if(1>2,5,6)", 6), ("_pi", math.pi), ("_e", math.e), ("7-2-1", 4),
+        ("12/3/2", 2), ("2^3^2", 512), ("-2^2", -4), ("2+3*4", 14), ("if(!0,5,6)", 5),
+        ("if(1>2||3>2,5,6)", 5), ("if(1>2&&3>2,5,6)", 6), ("if(2>=2,5,6)", 5), ("if(2<=1,5,6)", 6),
+        ("if(2==2,5,6)", 5), ("if(2!=2,5,6)", 6), ("if(2<2,5,6)", 6), ("if(2>2,5,6)", 6),
+    )
+    lines = "".join(f"    {i + 1} p{i} {text}\n" for i, (text, _) in enumerate(cases))
+    pathlib.Path("f.net").write_text(f"begin parameters\n{lines}end parameters\nbegin species\n    1 A() 5\n"
+                                     "end species\nbegin reactions\n    1 1 0 p0\nend reactions\n")
+    found = package.Model("f.net", **{"time.end": 1}).parameters
+    for i, (text, value) in enumerate(cases):
+        here = found[f"p{i}"]
+        assert abs(here - value) <= 1e-14 * max(1, abs(value)), f"{text}: {here} and not {value}"
+
+
 CASES = [
+    functions_have_their_values,
     lines_go_on_after_a_backslash,
     a_network_becomes_a_configuration,
     lines_of_what_import_prints_are_named,
