@@ -2,9 +2,9 @@
    It is the only file of kernels/ that uses OpenMP. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/core/list_passes.h"
+#include "kernels/cpu/counts_by_host.h"
 #include "kernels/cpu/hop_rows_cpu.h"
 #include "kernels/cpu/hop_simd.h"
-#include "kernels/cpu/listed_counts.h"
 #include "kernels/cpu/move_simd.h"
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/cpu/react_simd.h"
@@ -251,17 +251,6 @@ static bool cpu_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_
 {
     (void)e;
     cpu_sum(m, to, from, n, length);
-    return true;
-}
-
-static bool cpu_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t n, int32_t low,
-                          int32_t high, struct rd_error *e)
-{
-    (void)e;
-    const int threads = threads_for(m, n);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < n; i++)
-        to[i] = from[i] >= low && from[i] <= high;
     return true;
 }
 
