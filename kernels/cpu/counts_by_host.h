@@ -1,5 +1,5 @@
-/* counts_by_host - counts that the host reads and writes, and marks of those in a range; separate
-   because backend_cpu.c has no room for them. */
+/* counts_by_host - counts that the host reads and writes; separate because backend_cpu.c has no
+   room for them. */
 #ifndef RD_CPU_COUNTS_BY_HOST_H
 #define RD_CPU_COUNTS_BY_HOST_H
 
