@@ -160,15 +160,12 @@ static double mean_of(const struct rd_placing *g, int64_t i, double given)
 }
 
 /* Puts n molecules into each voxel of a part. */
-static bool put_same(const struct rd_placing *g, int64_t begin, int64_t end, int32_t n)
+static bool put_same(const struct rd_placing *g, int64_t begin, int64_t end, int64_t n)
 {
-    for (int64_t i = begin; i < end; i++) {
-        int32_t *const count = &g->count[rd_placing_site(g, i)];
-        if (*count > INT32_MAX - n)
-            return !overflows(g, (int64_t)*count + n);
-        *count += n;
-    }
-    return true;
+    bool ok = true;
+    for (int64_t i = begin; ok && i < end; i++)
+        ok = put_values(g, i, n);
+    return ok;
 }
 
 /* Puts molecules into a part of the voxels by their means. A mean that is whole and the same in all
@@ -183,7 +180,7 @@ static bool put_means(struct rd_placing *g, int64_t begin, int64_t end)
         if (mean < 0.0)
             return false;
         if (mean == floor(mean))
-            return put_same(g, begin, end, (int32_t)mean);
+            return put_same(g, begin, end, (int64_t)mean);
     }
     for (int64_t i = begin; i < end; i++) {
         const double mean = mean_of(g, i, is_uniform ? same : amount_value_at(g, i));

@@ -3,13 +3,13 @@
    themselves, so that a call takes one launch; the last block writes a ticket there, for which the
    host waits. */
 #include "kernels/cuda/backend/machine.cuh"
+#include "kernels/cuda/backend/sum_portion.cuh"
 
-#include <cub/block/block_reduce.cuh>
 #include <string.h>
 
-/* Sets the threads of a block, the counts that a block of a sum adds up, and how often the host
-   looks for a ticket before it waits for the stream. */
-enum { BY_HOST_THREADS = 128, SUM_THREADS = 256, SUM_PORTION = 4096, LOOKS = 1 << 20 };
+/* Sets the threads of a block, and how often the host looks for a ticket before it waits for the
+   stream. */
+enum { BY_HOST_THREADS = 128, LOOKS = 1 << 20 };
 
 /* ---- tickets ---- */
 
@@ -82,11 +82,12 @@ void rd_cuda_by_host_close(rd_machine *m)
     *x = rd_by_host();
 }
 
-/* Makes room for `bytes` of pinned memory, and begins a new ticket. Waits for a kernel that still
-   reads the memory. */
+/* Sends the waiting calls, makes room for `bytes` of pinned memory, and begins a new ticket. Waits
+   for a kernel that still reads the memory. */
 static bool begin_ticket(rd_machine *m, size_t bytes, struct rd_error *e)
 {
     struct rd_by_host *const x = &m->by_host;
+    rd_queue_send(m);
     if (x->is_read && !rd_cuda_report(e, cudaStreamSynchronize(m->stream), "receive counts"))
         return false;
     x->is_read = false;
@@ -139,7 +140,6 @@ static int32_t *write_index(rd_machine *m, const int64_t *index, int64_t n, stru
 bool rd_cuda_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
                     int64_t n, struct rd_error *e)
 {
-    rd_queue_send(m);
     if (n == 0)
         return true;
     int32_t *const count = write_index(m, index, n, e);
@@ -156,7 +156,6 @@ bool rd_cuda_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64
 bool rd_cuda_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
                      int64_t n, struct rd_error *e)
 {
-    rd_queue_send(m);
     if (n == 0)
         return true;
     int32_t *const count = write_index(m, index, n, e);
@@ -172,28 +171,16 @@ bool rd_cuda_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int6
 /* ---- sums ---- */
 
 /* Adds one portion of one of n sums per block to sum[], which is zero before and after. The last
-   block hands the sums to the host. Integer additions give the same result in any order. */
+   block hands the sums to the host. */
 static __global__ void sum_for_host(int64_t *to, int64_t *sum, const int32_t *from, int64_t n,
                                     int64_t length, int64_t portions,
                                     const __grid_constant__ struct rd_ticket ticket)
 {
-    typedef cub::BlockReduce<long long, SUM_THREADS> reduce;
-    __shared__ typename reduce::TempStorage storage;
-    const int64_t which = blockIdx.x / portions, begin = blockIdx.x % portions * SUM_PORTION;
-    const int64_t left = length - begin, size = left < SUM_PORTION ? left : SUM_PORTION;
-    const int32_t *const here = from + which * length + begin;
-    long long mine = 0;
-#pragma unroll 8
-    for (int64_t i = threadIdx.x; i < size; i += SUM_THREADS)
-        mine += here[i];
-    mine = reduce(storage).Sum(mine);
-    if (threadIdx.x == 0) {
-        rd_add_i64(&sum[which], mine);
-        __threadfence();
-    }
+    rd_sum_portion(sum, from, length, portions);
+    __threadfence();
     if (!is_last_block(ticket.n_done))
         return;
-    for (int64_t i = threadIdx.x; i < n; i += SUM_THREADS) {
+    for (int64_t i = threadIdx.x; i < n; i += RD_SUM_THREADS) {
         to[i] = __ldcg(&sum[i]);
         sum[i] = 0;
     }
@@ -221,12 +208,11 @@ bool rd_cuda_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_t n
                       struct rd_error *e)
 {
     const size_t bytes = (size_t)n * sizeof *to;
-    const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
-    rd_queue_send(m);
+    const int64_t portions = rd_sum_portions(length);
     if (!begin_ticket(m, bytes, e) || !reserve_sums(m, n, e))
         return false;
     int64_t *const there = (int64_t *)m->by_host.byte;
-    sum_for_host<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(
+    sum_for_host<<<(unsigned)(n * portions), RD_SUM_THREADS, 0, m->stream>>>(
         there, m->by_host.sum, from, n, length, portions, m->by_host.ticket);
     if (!wait_for_ticket(m, "sum counts", e))
         return false;
@@ -252,7 +238,6 @@ static __global__ void mark_for_host(uchar4 *to, const int32_t *from, int64_t n,
 bool rd_cuda_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t n, int32_t low,
                        int32_t high, struct rd_error *e)
 {
-    rd_queue_send(m);
     if (n == 0)
         return true;
     if (!begin_ticket(m, (size_t)n + sizeof(uchar4), e))

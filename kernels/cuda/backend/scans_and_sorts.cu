@@ -1,15 +1,14 @@
-/* scans_and_sorts - sums, scans and sorts on the GPU. No other file uses CUB. */
+/* scans_and_sorts - sums, scans and sorts on the GPU. Only this file and sum_portion.cuh use CUB.
+ */
 #include "kernels/cuda/backend/machine.cuh"
+#include "kernels/cuda/backend/sum_portion.cuh"
 
 #include <algorithm>
-#include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
-
-enum { SUM_THREADS = 256, SUM_PORTION = 16384 };
 
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
 {
@@ -28,30 +27,19 @@ static bool reserve_temporary(rd_machine *m, size_t bytes)
     return bytes <= m->capacity_bytes || rd_cuda_take_capacity(m, bytes + bytes / 2);
 }
 
-/* Sums up one portion of a sum per block. Integer additions give the same result in any order. */
-static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t length,
-                                   int64_t portions)
+static __global__ void sum_on_device(int64_t *to, const int32_t *from, int64_t length,
+                                     int64_t portions)
 {
-    typedef cub::BlockReduce<long long, SUM_THREADS> reduce;
-    __shared__ typename reduce::TempStorage capacity;
-    const int64_t which = blockIdx.x / portions;
-    const int64_t begin = blockIdx.x % portions * SUM_PORTION;
-    const int64_t end = begin + SUM_PORTION < length ? begin + SUM_PORTION : length;
-    long long sum = 0;
-    for (int64_t i = begin + threadIdx.x; i < end; i += SUM_THREADS)
-        sum += from[which * length + i];
-    sum = reduce(capacity).Sum(sum);
-    if (threadIdx.x == 0)
-        rd_add_i64(&to[which], sum);
+    rd_sum_portion(to, from, length, portions);
 }
 
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
     rd_queue_send(m);
-    const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
+    const int64_t portions = rd_sum_portions(length);
     rd_cuda_keep(m, cudaMemsetAsync(to, 0, (size_t)n * sizeof *to, m->stream), "clear memory");
-    sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(to, from, length,
-                                                                         portions);
+    sum_on_device<<<(unsigned)(n * portions), RD_SUM_THREADS, 0, m->stream>>>(to, from, length,
+                                                                              portions);
     rd_cuda_keep(m, cudaGetLastError(), "sum counts");
 }
 
