@@ -75,6 +75,7 @@ struct rd_fusion {
     uint32_t *n_arrived;       /* arrivals of blocks at the grid barrier */
     bool can_persist;          /* several fused steps can be one kernel */
     bool has_land, has_react;  /* the pass is held */
+    bool has_run;              /* a fused step was launched, or captured in a graph */
     struct rd_world land, react;
     struct rd_persistent_kernel persistent_kernel; /* its fused steps are held, too */
 };
@@ -85,23 +86,23 @@ static __global__ void clear_faults(struct rd_fault *fault)
     fault[threadIdx.x].first = INT64_MAX;
 }
 
-/* Copies faults to reported[]. Of consecutive passes, only the first one with faults reports
-   them. */
+/* Copies faults to reported[]: thread k those of kind k. Of consecutive passes, only the first one
+   with faults reports them. */
 static __global__ void copy_first_faults(struct rd_fault *reported, struct rd_fault *fault)
 {
-    bool is_reported = false;
-    for (int kind = 0; kind < RD_N_FAULTS; kind++)
-        is_reported = is_reported || reported[kind].number > 0;
+    const int kind = (int)threadIdx.x;
+    struct rd_fault found[RD_LATER];
+    for (int later = 0; later < RD_LATER; later++)
+        found[later] = fault[later * RD_N_FAULTS + kind];
+    bool is_reported = __syncthreads_or(reported[kind].number > 0);
     for (int later = 0; later < RD_LATER; later++) {
         const bool was_reported = is_reported;
-        for (int kind = 0; kind < RD_N_FAULTS; kind++) {
-            struct rd_fault *const f = &fault[later * RD_N_FAULTS + kind];
-            is_reported = is_reported || f->number > 0;
-            if (!was_reported && f->number > 0)
-                reported[kind] = *f;
-            f->number = 0;
-            f->first = INT64_MAX;
-        }
+        is_reported = __syncthreads_or(found[later].number > 0) || was_reported;
+        if (found[later].number == 0)
+            continue;
+        if (!was_reported)
+            reported[kind] = found[later];
+        fault[later * RD_N_FAULTS + kind] = {0, INT64_MAX};
     }
 }
 
@@ -287,9 +288,11 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
 
 void rd_fusion_flush(rd_fusion *s)
 {
-    if (s->persistent_kernel.n > 0)
-        launch_steps(&s->persistent_kernel, s->machine->stream);
+    if (s->persistent_kernel.n == 0)
+        return;
+    launch_steps(&s->persistent_kernel, s->machine->stream);
     s->persistent_kernel.n = 0;
+    s->has_run = true;
 }
 
 struct rd_fusible rd_fusion_fusible(const rd_fusion *s)
@@ -404,8 +407,8 @@ struct rd_world rd_fusion_world(rd_fusion *s, const struct rd_world *w, enum rd_
 
 void rd_fusion_report(rd_fusion *s)
 {
-    if (s->fits)
-        copy_first_faults<<<1, 1, 0, s->machine->stream>>>(s->reported, s->fault);
+    if (s->fits && s->has_run)
+        copy_first_faults<<<1, RD_N_FAULTS, 0, s->machine->stream>>>(s->reported, s->fault);
 }
 
 int rd_fusion_state(const rd_fusion *s)

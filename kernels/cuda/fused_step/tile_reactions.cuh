@@ -7,13 +7,11 @@
 #include "kernels/passes/reactions/ssa.h"
 
 /* Returns the sum of propensities of a block as rd_propensity_sum does, if all propensities are
-   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. With
-   BOTH it sums all channels: where the second block begins, *first becomes the sum of the first
-   one, and the sum begins anew. */
-template <bool REPORTS, bool BOTH>
+   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. */
+template <bool REPORTS>
 static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
-            uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which, double *first)
+            uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which)
 {
     const struct rd_product *product = rd_tile_product(s) + begin;
     const int32_t *const count = rd_tile_count(s, 0, c);
@@ -22,10 +20,6 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     int32_t r;
 #pragma unroll 1
     for (r = begin; r < end; r++, product++) {
-        if (BOTH && r == RD_REACTIONS_IN_BLOCK) {
-            *first = sum;
-            sum = 0.0;
-        }
         if (product->region >= 0 && !rd_is_in(&w.lattice, product->region, p.site))
             continue;
         double a = product->rate;
@@ -59,11 +53,13 @@ static __device__ __forceinline__ struct rd_two_blocks
 rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
              uint32_t c)
 {
-    const int32_t n = w.reactions.n_reactions;
-    double first = 0.0;
+    const int32_t n = w.reactions.n_reactions, end = rd_block_end(0, 1, n);
     int32_t none;
-    const double last = rd_tile_sum<REPORTS, true>(s, w, p, c, 0, n, INFINITY, &none, &first);
-    return {first + last, n <= RD_REACTIONS_IN_BLOCK ? last : first, last};
+    const double first = rd_tile_sum<REPORTS>(s, w, p, c, 0, end, INFINITY, &none);
+    if (end == n)
+        return {first, first, first};
+    const double last = rd_tile_sum<REPORTS>(s, w, p, c, end, n, INFINITY, &none);
+    return {first + last, first, last};
 }
 
 /* Returns whether an event happens in the voxel before the end of the pass, or a fault. */
@@ -137,8 +133,7 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
         const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
         const int32_t end = rd_block_end(begin, 1, w.reactions.n_reactions);
         int32_t which;
-        double none;
-        rd_tile_sum<true, false>(s, w, p, c, begin, end, aim, &which, &none);
+        rd_tile_sum<true>(s, w, p, c, begin, end, aim, &which);
         if (draw >= w.reactions.max_events) {
             rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;

@@ -14,18 +14,15 @@ struct candidates {
     int n;
 };
 
-/* Returns the sum of propensities, of at most two blocks, as rd_mass_action_sum does. */
-static __device__ __forceinline__ double
-sum_shared_propensities(const struct rd_shared_reactions *r, const struct rd_world &w,
-                        const struct rd_place &p)
+/* Returns the sum of the propensities begin ... end - 1, in order. */
+static __device__ __forceinline__ double sum_block(const struct rd_shared_reactions *r,
+                                                   const struct rd_world &w,
+                                                   const struct rd_place &p, int32_t begin,
+                                                   int32_t end)
 {
-    double first = 0.0, sum = 0.0;
-    for (int32_t k = 0, i = 0; k < w.reactions.n_reactions; k++) {
+    double sum = 0.0;
+    for (int32_t k = begin, i = begin > 0 ? r->end[begin - 1] : 0; k < end; k++) {
         double a = r->rate[k];
-        if (k == RD_REACTIONS_IN_BLOCK) {
-            first = sum;
-            sum = 0.0;
-        }
         for (; i < r->end[k]; i++) {
             const struct rd_reactant of = r->reactant[i];
             const double n = (double)w.counts.count[of.species * w.lattice.n_voxels + p.voxel];
@@ -35,7 +32,17 @@ sum_shared_propensities(const struct rd_shared_reactions *r, const struct rd_wor
         if (rd_is_in(&w.lattice, r->region[k], p.site))
             sum += a;
     }
-    return first + sum;
+    return sum;
+}
+
+/* Returns the sum of propensities, of at most two blocks, as rd_mass_action_sum does. */
+static __device__ __forceinline__ double
+sum_shared_propensities(const struct rd_shared_reactions *r, const struct rd_world &w,
+                        const struct rd_place &p)
+{
+    const int32_t n = w.reactions.n_reactions, end = rd_block_end(0, 1, n);
+    const double first = sum_block(r, w, p, 0, end);
+    return end == n ? first : first + sum_block(r, w, p, end, n);
 }
 
 /* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */

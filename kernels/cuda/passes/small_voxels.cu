@@ -344,7 +344,7 @@ static bool is_small(const struct rd_world *w)
 {
     return w->reactions.is_simple && w->items.n_maintained > 0 && w->runs.n_frozen == 0 &&
            w->counts.n_species <= RD_SMALL_SPECIES && w->lists.n_list <= RD_SMALL_LISTS &&
-           w->reactions.n_reactions <= RD_SHARED_CHANNELS &&
+           w->reactions.n_reactions <= RD_REACTIONS_IN_BLOCK &&
            w->reactions.n_reactant <= RD_SHARED_REACTANTS &&
            w->lists.n_key <= LOAD_MOST * w->lattice.n_voxels;
 }

@@ -55,22 +55,16 @@ static __device__ __forceinline__ int32_t &rd_small_alive(const struct rd_small_
     return rd_small_count(f, f.w.lists.list[list].species);
 }
 
-/* Returns the sum of the propensities of a block as rd_propensity_sum does, NaN for a fault. *which
-   becomes the reaction at which the sum exceeds aim. With BOTH it sums all reactions: where the
-   second block begins, *first becomes the sum of the first one, and the sum begins anew. */
-template <bool BOTH>
-static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxel &f, int32_t begin,
-                                                      int32_t end, double aim, int32_t *which,
-                                                      double *first)
+/* Returns the sum of all propensities as rd_propensity_sum does, NaN for a fault. *which becomes
+   the reaction at which the sum exceeds aim. The reactions are one block (is_small of
+   small_voxels.cu). */
+static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxel &f, double aim,
+                                                      int32_t *which)
 {
     const struct rd_shared_reactions *const near = &f.all.near;
     double sum = 0.0;
-    int32_t r = begin;
-    for (int32_t i = begin > 0 ? near->end[begin - 1] : 0; r < end; r++) {
-        if (BOTH && r == RD_REACTIONS_IN_BLOCK) {
-            *first = sum;
-            sum = 0.0;
-        }
+    int32_t r = 0;
+    for (int32_t i = 0; r < f.w.reactions.n_reactions; r++) {
         double a = near->rate[r];
         for (; i < near->end[r]; i++) {
             const double n = (double)rd_small_count(f, near->reactant[i].species);
@@ -87,16 +81,6 @@ static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxe
     }
     *which = r;
     return sum;
-}
-
-/* Returns the sums of the propensities of all blocks. */
-static __device__ __forceinline__ struct rd_two_blocks rd_small_sums(const struct rd_small_voxel &f)
-{
-    const int32_t n = f.w.reactions.n_reactions;
-    double first = 0.0;
-    int32_t none;
-    const double last = rd_small_sum<true>(f, 0, n, INFINITY, &none, &first);
-    return {first + last, n <= RD_REACTIONS_IN_BLOCK ? last : first, last};
 }
 
 static __device__ __forceinline__ uint4 rd_small_words(const struct rd_small_voxel &f,
@@ -116,10 +100,8 @@ enum rd_next { RD_NEXT_EVENT, RD_NEXT_OVER, RD_NEXT_ODD };
 static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_voxel &f,
                                                              int32_t *which)
 {
-    const int32_t n = f.w.reactions.n_reactions;
-    const struct rd_two_blocks sums = rd_small_sums(f);
-    const double sum = sums.all;
-    if (!(sum > 0.0 && sum < INFINITY))
+    const double sum = rd_small_sum(f, INFINITY, which);
+    if (!(sum > 0.0))
         return sum == 0.0 ? RD_NEXT_OVER : RD_NEXT_ODD;
     const uint4 word = rd_small_words(f, f.event_keys, f.n_events);
     const double u = rd_uniform_of(word.x, word.y);
@@ -128,12 +110,8 @@ static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_vox
     f.left += rd_log(u) / sum;
     if (f.left <= 0.0)
         return RD_NEXT_OVER;
-    double aim = rd_aim_below(rd_uniform_of(word.z, word.w) * sum, sum);
-    const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
-    const int32_t end = rd_block_end(begin, 1, n);
-    double none;
-    rd_small_sum<false>(f, begin, end, aim, which, &none);
-    if (*which == end)
+    rd_small_sum(f, rd_aim_below(rd_uniform_of(word.z, word.w) * sum, sum), which);
+    if (*which == f.w.reactions.n_reactions)
         return RD_NEXT_OVER;
     if (f.n_events == RD_SMALL_EVENTS || f.n_events >= f.w.reactions.max_events)
         return RD_NEXT_ODD;
