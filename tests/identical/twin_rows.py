@@ -122,6 +122,19 @@ def test_plan_for_each_row():
     assert (together[:3] == together[3:6]).all(), "the same row has other random numbers"
 
 
+def test_kinds_of_reactions():
+    """Any one reaction that is no plain mass action needs a plan for each row, wherever it stands."""
+    plain = ['{ equation = "A -> 0"; rate = "make / 10"; }', '{ equation = "2 A -> B"; rate = 0.01; }']
+    head, tail = WELL.split("reactions = (")[0], WELL.split("\ninitial")[1]
+    tail = "\ninitial" + tail
+    for other in ('{ equation = "0 -> A"; propensity = "make * volume"; }',
+                  '{ equation = "0 -> A"; rate = "make"; in = "part"; }'):
+        for place in range(3):
+            each = ", ".join([*plain[:place], other, *plain[place:]])
+            model = f'{head}regions = ( {{ name = "part"; where = "x < 2"; }} );\nreactions = ( {each} );{tail}'
+            assert_rows(model, ("make",), [(10,), (3,), (20,)], 3)
+
+
 def test_step():
     """All rows take the shortest step that any of them needs, which is printed."""
     write(("D",), [(0.1,), (2.0,), (0.5,)])
