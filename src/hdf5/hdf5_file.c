@@ -89,6 +89,14 @@ hid_t rd_h5_open(hid_t at, const char *name)
     return has_path(at, name) ? H5Oopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
 }
 
+bool rd_h5_name(hid_t group, hsize_t i, struct rd_h5_name *name)
+{
+    H5G_info_t about;
+    return group >= 0 && H5Gget_info(group, &about) >= 0 && i < about.nlinks &&
+           H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name->text,
+                              sizeof name->text, H5P_DEFAULT) > 0;
+}
+
 bool rd_h5_parents(hid_t file, const char *path)
 {
     char *const name = strdup(path);

@@ -25,6 +25,14 @@ hid_t rd_h5_group(hid_t at, const char *name); /* created; keeps the order of it
 hid_t rd_h5_read_only(const char *path);       /* a regular file */
 hid_t rd_h5_open(hid_t at, const char *name);  /* a group or data set, if there is one */
 
+struct rd_h5_name {
+    char text[256];
+};
+
+/* Gets the name of the i-th object in a group, in the order of creation. Returns false behind
+   the last one, or if the group is not open. */
+bool rd_h5_name(hid_t group, hsize_t i, struct rd_h5_name *name);
+
 /* Creates the missing groups on the way to path: "/a" and "/a/b" for "/a/b/c". */
 bool rd_h5_parents(hid_t file, const char *path);
 

@@ -183,12 +183,12 @@ static void report_regions(const struct info_page *p)
 /* Prints the number of individuals at the last time, and the names of their attributes. */
 static void report_state_of(const struct info_page *p, hid_t species)
 {
-    struct rd_summary_name name;
+    struct rd_h5_name name;
     const double living = rd_summary_living(p->of, species);
     if (!isnan(living))
         fprintf(p->out, " %.10g", living);
     const char *before = "; attributes";
-    for (hsize_t i = 0; rd_summary_name(species, i, &name); i++)
+    for (hsize_t i = 0; rd_h5_name(species, i, &name); i++)
         if (!rd_summary_is_column(name.text)) {
             fprintf(p->out, "%s %s", before, name.text);
             before = ",";
@@ -236,11 +236,11 @@ static void report_lineage_of(const struct info_page *p, hid_t species)
 static void report_folder(const struct info_page *p, const char *folder, const char *title,
                           void (*report)(const struct info_page *p, hid_t species))
 {
-    struct rd_summary_name name;
+    struct rd_h5_name name;
     const hid_t group = rd_h5_open(p->of->at, folder);
     if (group >= 0)
         fprintf(p->out, "\n%-32s %s\n", folder, title);
-    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+    for (hsize_t i = 0; rd_h5_name(group, i, &name); i++) {
         const hid_t species = rd_h5_open(group, name.text);
         report_name(p, name.text, 30);
         report(p, species);
@@ -252,12 +252,12 @@ static void report_folder(const struct info_page *p, const char *folder, const c
 
 static void report_fields(const struct info_page *p)
 {
-    struct rd_summary_name name;
+    struct rd_h5_name name;
     struct rd_summary_range range;
     const hid_t group = rd_h5_open(p->of->at, "fields");
     if (group >= 0)
         fprintf(p->out, "\n%-32s in all voxels; in the first run at the last time\n", "fields");
-    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+    for (hsize_t i = 0; rd_h5_name(group, i, &name); i++) {
         const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
         report_name(p, name.text, 30);
         if (rd_summary_field(p->of, field, &range))

@@ -125,11 +125,11 @@ static void put_regions(struct json_page *p)
 
 static void put_individuals(struct json_page *p, hid_t species)
 {
-    struct rd_summary_name name;
+    struct rd_h5_name name;
     print_json_number(p, "number", rd_summary_living(p->of, species));
     begin_member(p, "attributes");
     const char *before = "[";
-    for (hsize_t i = 0; rd_summary_name(species, i, &name); i++)
+    for (hsize_t i = 0; rd_h5_name(species, i, &name); i++)
         if (!rd_summary_is_column(name.text)) {
             fputs(before, p->out);
             rd_json_text(p->out, name.text);
@@ -167,10 +167,10 @@ static void put_lineage(struct json_page *p, hid_t species)
 static void put_folder(struct json_page *p, const char *folder,
                        void (*put)(struct json_page *p, hid_t species))
 {
-    struct rd_summary_name name;
+    struct rd_h5_name name;
     const hid_t group = rd_h5_open(p->of->at, folder);
     begin_json_group(p, folder);
-    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+    for (hsize_t i = 0; rd_h5_name(group, i, &name); i++) {
         const hid_t species = rd_h5_open(group, name.text);
         begin_json_group(p, name.text);
         put(p, species);
@@ -183,10 +183,10 @@ static void put_folder(struct json_page *p, const char *folder,
 
 static void print_json_fields(struct json_page *p)
 {
-    struct rd_summary_name name;
+    struct rd_h5_name name;
     const hid_t group = rd_h5_open(p->of->at, "fields");
     begin_json_group(p, "fields");
-    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+    for (hsize_t i = 0; rd_h5_name(group, i, &name); i++) {
         struct rd_summary_range range;
         const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
         const bool is_known = rd_summary_field(p->of, field, &range);

@@ -147,14 +147,6 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t place, in
     return mean;
 }
 
-bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name)
-{
-    H5G_info_t about;
-    return group >= 0 && H5Gget_info(group, &about) >= 0 && i < about.nlinks &&
-           H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name->text,
-                              sizeof name->text, H5P_DEFAULT) > 0;
-}
-
 bool rd_summary_is_column(const char *name)
 {
     for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)

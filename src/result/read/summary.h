@@ -41,13 +41,6 @@ bool rd_summary_check(const struct rd_summary *s, struct rd_error *e);
    frees it. */
 double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t place, int64_t n);
 
-struct rd_summary_name {
-    char text[256];
-};
-
-/* Gets the name of the i-th object in a group, in the order of creation. Returns false behind
-   the last one. */
-bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name);
 bool rd_summary_is_column(const char *name); /* whether every table of individuals has it */
 
 /* Returns the number of individuals at the last time, mean over runs; NAN if the file does not

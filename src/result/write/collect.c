@@ -1,5 +1,5 @@
 /* collect - writes the totals of many results into one file, along the points of a sweep: those of
-   all voxels, of regions, and of observables. */
+   all voxels, of regions, of observables, and counts by an attribute. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/write/collect.h"
 
@@ -17,8 +17,10 @@
 #include <string.h>
 
 static const char *const titles[RD_COLLECTED_AXES] = {
-    "number of the point", "number of the repeat",   "number of the run",  "time",
-    "name of the region",  "name of the observable", "name of the species"};
+    "number of the point", "number of the repeat",
+    "number of the run",   "time",
+    "name of the region",  "name of the observable",
+    "name of the species", "value of the attribute"};
 
 bool rd_collect_may(const char *path, bool force, struct rd_error *e)
 {
@@ -47,7 +49,7 @@ static bool is_number_text(const char *text)
 static bool put_dimension(const struct rd_collecting *c, int which, hid_t type, const void *value)
 {
     const char *const name = rd_collected_axis[which];
-    const hid_t set = rd_h5_put_column(c->at, name, type, (int64_t)c->length[which], value);
+    const hid_t set = rd_h5_put_column(c->to, name, type, (int64_t)c->length[which], value);
     const char *const unit = which == RD_COLLECTED_TIME && c->time_unit ? c->time_unit : "1";
     const bool good = rd_h5_label(set, titles[which], unit) && H5DSset_scale(set, name) >= 0;
     rd_h5_drop(set);
@@ -122,7 +124,7 @@ static bool put_metadata(struct rd_collecting *c)
     bool good = put_numbers(c, RD_COLLECTED_POINT) && put_numbers(c, RD_COLLECTED_REPEAT) &&
                 put_dimension(c, RD_COLLECTED_RUN, H5T_NATIVE_INT64, c->run) &&
                 put_dimension(c, RD_COLLECTED_TIME, H5T_NATIVE_DOUBLE, c->time);
-    for (int i = RD_COLLECTED_REGION; good && i < RD_COLLECTED_AXES; i++)
+    for (int i = RD_COLLECTED_REGION; good && i <= RD_COLLECTED_SPECIES; i++)
         good = c->length[i] == 0 || put_dimension(c, i, text, c->text[i]);
     rd_h5_drop(text);
     for (int i = 0; good && i < c->of->n_varied; i++)
@@ -152,17 +154,47 @@ static bool has_same_axes(const struct rd_collecting *c, hid_t file)
     bool same = time && run && n_times == (int64_t)c->length[RD_COLLECTED_TIME] &&
                 n_runs == (int64_t)c->length[RD_COLLECTED_RUN];
     same = same && memcmp(time, c->time, (size_t)n_times * sizeof *time) == 0;
-    for (int i = RD_COLLECTED_REGION; same && i < RD_COLLECTED_AXES; i++)
+    for (int i = RD_COLLECTED_REGION; same && i <= RD_COLLECTED_SPECIES; i++)
         same = has_same_names(c, file, i);
     free(time);
     free(run);
     return same;
 }
 
-/* Opens the collected group in a result. */
+/* Returns whether the result has the values of an attribute that the first one has. */
+static bool has_same_values(const struct rd_collecting *c, hid_t at)
+{
+    int64_t n = 0;
+    int64_t *const value = rd_result_integers(at, rd_collected_axis[RD_COLLECTED_VALUE], &n);
+    const bool same = value && n == (int64_t)c->length[RD_COLLECTED_VALUE] &&
+                      memcmp(value, c->value, (size_t)n * sizeof *value) == 0;
+    free(value);
+    return same;
+}
+
+/* Opens the group of a result that is collected now; negative: there is none. */
 static hid_t open_collected_group(const struct rd_collecting *c, hid_t file)
 {
-    return *c->group ? rd_h5_open(file, c->group) : file;
+    char *const path =
+        rd_text_format("%s%s%s", c->group, *c->group && c->by ? "/" : "", c->by ? c->by : "");
+    const hid_t at = !path ? H5I_INVALID_HID : *path ? rd_h5_open(file, path) : file;
+    free(path);
+    return at;
+}
+
+/* Checks that a result has the axes of the first one. */
+static bool check_axes(const struct rd_collecting *c, hid_t at, const char *path)
+{
+    if (c->by)
+        return has_same_values(c, at) ||
+               rd_fail(c->e,
+                       "%s: has other values of %s than %s; collect results that have the same",
+                       path, c->by, first_result(c));
+    return has_same_axes(c, at) ||
+           rd_fail(c->e,
+                   "%s: has other output times, species, regions, observables or runs than %s; "
+                   "collect results that have the same",
+                   path, first_result(c));
 }
 
 static bool add_result(const struct rd_collecting *c, int64_t point, int64_t repeat, int64_t before)
@@ -174,13 +206,8 @@ static bool add_result(const struct rd_collecting *c, int64_t point, int64_t rep
     if (file < 0)
         return false;
     const hid_t at = open_collected_group(c, file);
-    bool good = has_same_axes(c, at) || rd_fail(c->e,
-                                                "%s: has other output times, species, "
-                                                "regions, observables or runs than %s; collect "
-                                                "results that have the same",
-                                                path, first_result(c));
-    good = good && (rd_collected_add(c, at, point, repeat, before) ||
-                    rd_h5_fail(c->e, path, "cannot be collected"));
+    const bool good = check_axes(c, at, path) && (rd_collected_add(c, at, point, repeat, before) ||
+                                                  rd_h5_fail(c->e, path, "cannot be collected"));
     rd_result_leave(file, at);
     rd_result_close(file);
     return good;
@@ -206,7 +233,7 @@ static bool look_at_first(struct rd_collecting *c)
     c->run = rd_result_integers(at, "run", &n[RD_COLLECTED_RUN]);
     c->time = rd_result_reals(at, "time", &n[RD_COLLECTED_TIME]);
     c->time_unit = read_time_unit(at);
-    for (int i = RD_COLLECTED_REGION; i < RD_COLLECTED_AXES; i++)
+    for (int i = RD_COLLECTED_REGION; i <= RD_COLLECTED_SPECIES; i++)
         c->text[i] = rd_result_texts(at, rd_collected_axis[i], &n[i]);
     rd_result_leave(file, at);
     rd_result_close(file);
@@ -230,9 +257,10 @@ static bool make_each(struct rd_collecting *c)
     return good;
 }
 
-static bool fill_collecting(struct rd_collecting *c)
+/* Writes all series of the group that is collected now. */
+static bool fill_series(struct rd_collecting *c)
 {
-    bool good = (put_metadata(c) && make_each(c)) || rd_h5_fail(c->e, c->path, "cannot be written");
+    bool good = make_each(c) || rd_h5_fail(c->e, c->path, "cannot be written");
     for (int64_t point = 0; good && point < c->of->n_points; point++) {
         int64_t before = 0;
         for (int64_t repeat = 0; good && repeat < c->of->n_repeats; repeat++) {
@@ -244,10 +272,75 @@ static bool fill_collecting(struct rd_collecting *c)
            (rd_collected_put_statistics(c) || rd_h5_fail(c->e, c->path, "cannot be written"));
 }
 
+static bool fill_collecting(struct rd_collecting *c)
+{
+    return (put_metadata(c) || rd_h5_fail(c->e, c->path, "cannot be written")) && fill_series(c);
+}
+
+/* Reads the values of the attribute of the first result. */
+static bool look_at_values(struct rd_collecting *c)
+{
+    int64_t n = 0;
+    const hid_t file = rd_result_open(first_result(c), "", c->e);
+    const hid_t at = file < 0 ? file : open_collected_group(c, file);
+    c->value = at < 0 ? NULL : rd_result_integers(at, rd_collected_axis[RD_COLLECTED_VALUE], &n);
+    rd_result_leave(file, at);
+    rd_result_close(file);
+    c->length[RD_COLLECTED_VALUE] = (hsize_t)n;
+    return (c->value && n > 0 && rd_collected_open(c)) ||
+           rd_fail(c->e, "%s: has no values of %s, or too many for the memory", first_result(c),
+                   c->by);
+}
+
+/* Collects the counts by an attribute that have this name. The group's runs and times are known. */
+static bool collect_by(struct rd_collecting *c, const char *name)
+{
+    struct rd_collecting by = *c;
+    by.by = rd_text_format("%s%s", &RD_BY_GROUP[1], name);
+    if (!by.by)
+        return rd_fail(c->e, "%s: out of memory for the collected results", c->path);
+    for (int i = RD_COLLECTED_REGION; i <= RD_COLLECTED_SPECIES; i++)
+        by.length[i] = 0;
+    for (int i = 0; i < RD_COLLECTED_SERIES; i++)
+        by.each[i] = H5I_INVALID_HID;
+    by.to = rd_h5_parents(c->at, by.by) ? rd_h5_group(c->at, by.by) : H5I_INVALID_HID;
+    const bool good = look_at_values(&by) &&
+                      (put_dimension(&by, RD_COLLECTED_VALUE, H5T_NATIVE_INT64, by.value) ||
+                       rd_h5_fail(c->e, c->path, "cannot be written")) &&
+                      fill_series(&by);
+    rd_collected_close(&by);
+    rd_h5_drop(by.to);
+    free(by.value);
+    free(by.by);
+    return good;
+}
+
+/* Gets the name of the i-th counts by an attribute in the group of the first result. */
+static bool name_by(const struct rd_collecting *c, hsize_t i, struct rd_h5_name *name)
+{
+    const hid_t file = rd_result_open(first_result(c), "", c->e);
+    const hid_t at = file < 0 ? file : open_collected_group(c, file);
+    const hid_t folder = at < 0 ? at : rd_h5_open(at, "by");
+    const bool is_there = rd_h5_name(folder, i, name);
+    rd_h5_drop(folder);
+    rd_result_leave(file, at);
+    rd_result_close(file);
+    return is_there;
+}
+
+static bool collect_all_by(struct rd_collecting *c)
+{
+    struct rd_h5_name name;
+    bool good = true;
+    for (hsize_t i = 0; good && name_by(c, i, &name); i++)
+        good = collect_by(c, name.text);
+    return good;
+}
+
 /* Frees what was read and summed of a group. */
 static void close_collected_group(struct rd_collecting *c)
 {
-    for (int i = RD_COLLECTED_REGION; i < RD_COLLECTED_AXES; i++) {
+    for (int i = RD_COLLECTED_REGION; i <= RD_COLLECTED_SPECIES; i++) {
         rd_result_free_texts(c->text[i], (int64_t)c->length[i]);
         c->text[i] = NULL;
     }
@@ -264,10 +357,10 @@ static void close_collected_group(struct rd_collecting *c)
 static bool collect_group(struct rd_collecting *c, const char *group)
 {
     c->group = group;
-    c->at = *group ? rd_h5_group(c->file, group) : c->file;
+    c->to = c->at = *group ? rd_h5_group(c->file, group) : c->file;
     for (int i = 0; i < RD_COLLECTED_SERIES; i++)
         c->each[i] = H5I_INVALID_HID;
-    const bool good = look_at_first(c) && fill_collecting(c);
+    const bool good = look_at_first(c) && fill_collecting(c) && collect_all_by(c);
     rd_result_leave(c->file, c->at);
     close_collected_group(c);
     return good;

@@ -17,8 +17,8 @@
 
 enum { MEAN, VARIANCE };
 
-const char *const rd_collected_axis[RD_COLLECTED_AXES] = {"point",  "repeat",     "run",    "time",
-                                                          "region", "observable", "species"};
+const char *const rd_collected_axis[RD_COLLECTED_AXES] = {
+    "point", "repeat", "run", "time", "region", "observable", "species", "value"};
 
 enum { AXES_MOST = 6 };
 static const struct {
@@ -50,6 +50,14 @@ static const struct {
      "observables",
      {"observable_mean", "observable_variance"},
      "sums of molecules in all voxels"},
+    {RD_BY_COUNTS,
+     {RD_BY_MEAN, RD_BY_VARIANCE},
+     5,
+     {RD_COLLECTED_POINT, RD_COLLECTED_REPEAT, RD_COLLECTED_RUN, RD_COLLECTED_TIME,
+      RD_COLLECTED_VALUE},
+     "counts",
+     {"mean", "variance"},
+     "individuals with each value of the attribute"},
 };
 
 /* Returns the number of values of a series in one run. */
@@ -63,7 +71,8 @@ static int64_t series_length(const struct rd_collecting *c, int which)
 
 bool rd_collected_attach(const struct rd_collecting *c, hid_t set, int place, int which)
 {
-    const hid_t scale = H5Dopen2(c->at, rd_collected_axis[which], H5P_DEFAULT);
+    const hid_t at = which == RD_COLLECTED_VALUE ? c->to : c->at;
+    const hid_t scale = H5Dopen2(at, rd_collected_axis[which], H5P_DEFAULT);
     const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
     rd_h5_drop(scale);
     return good;
@@ -94,7 +103,7 @@ static hid_t make_variable(const struct rd_collecting *c, const char *name, enum
     const hid_t plan = rd_set_plan(number), space = H5Screate_simple(rank, length, NULL);
     const hid_t set = !rd_h5_protect(plan, rank, length)
                           ? H5I_INVALID_HID
-                          : H5Dcreate2(c->at, name, rd_number_type(number), space, H5P_DEFAULT,
+                          : H5Dcreate2(c->to, name, rd_number_type(number), space, H5P_DEFAULT,
                                        plan, H5P_DEFAULT);
     bool good = names && rd_h5_label(set, long_name, "1") &&
                 rd_h5_put_text(set, "coordinates", names) &&
@@ -202,16 +211,23 @@ static int64_t count_results(const struct rd_collecting *c, int64_t point, int64
     return n;
 }
 
+/* Reads the mean and the variance of a result. Results of one run need not have them. */
+static bool read_statistics(const struct rd_collecting *c, hid_t file, int which, double *mean,
+                            double *variance)
+{
+    const enum rd_variable_name *const name = series_of[which].statistic;
+    return (read_result_series(c, file, which, name[MEAN], H5T_NATIVE_DOUBLE, mean) &&
+            read_result_series(c, file, which, name[VARIANCE], H5T_NATIVE_DOUBLE, variance)) ||
+           (c->length[RD_COLLECTED_RUN] == 1 &&
+            read_result_series(c, file, which, series_of[which].each, H5T_NATIVE_DOUBLE, mean));
+}
+
 static bool add_statistics(const struct rd_collecting *c, hid_t file, int which, int64_t point,
                            int64_t before)
 {
     const size_t bytes = (size_t)series_length(c, which) * sizeof(double);
-    const enum rd_variable_name *const name = series_of[which].statistic;
     double *const mean = malloc(bytes), *const variance = malloc(bytes);
-    const bool good =
-        mean && variance &&
-        read_result_series(c, file, which, name[MEAN], H5T_NATIVE_DOUBLE, mean) &&
-        read_result_series(c, file, which, name[VARIANCE], H5T_NATIVE_DOUBLE, variance);
+    const bool good = mean && variance && read_statistics(c, file, which, mean, variance);
     if (good)
         pool(c, which, point, (double)before * (double)c->length[RD_COLLECTED_RUN], mean, variance);
     free(mean);

@@ -34,24 +34,30 @@ enum {
     RD_COLLECTED_REGION,
     RD_COLLECTED_OBSERVABLE,
     RD_COLLECTED_SPECIES,
+    RD_COLLECTED_VALUE, /* of an attribute */
     RD_COLLECTED_AXES
 };
 extern const char *const rd_collected_axis[RD_COLLECTED_AXES];
 
-/* Lists what is collected: totals of all voxels, of regions, and observables. */
-enum { RD_COLLECTED_SERIES = 3, RD_COLLECTED_STATISTICS = 2 };
+/* Lists what is collected: totals of all voxels, of regions, observables, and counts by an
+   attribute. */
+enum { RD_COLLECTED_SERIES = 4, RD_COLLECTED_STATISTICS = 2 };
 
 /* Describes the file that is being written. */
 struct rd_collecting {
     const struct rd_collection *of;
     const char *path;
     const char *group;                 /* of the output, that is collected now; "": the root */
+    char *by;                          /* path in the group of the counts by an attribute that are
+                                          collected now; NULL: everything else is */
     hid_t file, at;                    /* at: that group in `file` */
+    hid_t to;                          /* where variables are made: `at`, or `by` in it */
     hid_t each[RD_COLLECTED_SERIES];   /* H5I_INVALID_HID if results have only statistics of it */
     hsize_t length[RD_COLLECTED_AXES]; /* of all dimensions; 0 if results have none */
     double *time;                      /* of the first result, and so of all others */
     char *time_unit;                   /* of the first result; owned by HDF5 */
     int64_t *run;
+    int64_t *value;                 /* of the attribute; NULL without `by` */
     char **text[RD_COLLECTED_AXES]; /* names along RD_COLLECTED_REGION, RD_COLLECTED_OBSERVABLE and
                                        RD_COLLECTED_SPECIES */
     double *statistic[RD_COLLECTED_SERIES]
@@ -71,7 +77,7 @@ bool rd_collected_put(const struct rd_collecting *c, const char *name, enum rd_n
 bool rd_collected_open(struct rd_collecting *c);
 void rd_collected_close(struct rd_collecting *c);
 
-/* Makes the variables of single runs that the group of the first result has. */
+/* Makes the variables of single runs that the first result has in this group. */
 bool rd_collected_make_each(struct rd_collecting *c, hid_t first);
 
 /* Adds all series of a group of a result, of whose point `before` repeats were added earlier. */
