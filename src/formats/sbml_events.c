@@ -211,7 +211,7 @@ static void write_trigger_assignments(struct event_writing *w)
         else if (x->solved)
             assign_solved(
                 w, x, rd_sbml_of_run(s, unless_cancelled(w, value_at_trigger(w, i), x->solved)));
-        else
+        else if (x->kind != RD_SBML_REFERENCE) /* its reaction has the message */
             rd_sbml_fail(s, "sets '%.60s', which a rule gives; remove one of them", x->id);
     }
     assign_counted(w);
@@ -251,7 +251,7 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
     for (int i = 0; i < N_LISTS; i++)
         is_open = (file[i] = open_memstream(&w.text[i], &w.size[i])) && is_open;
     memcpy(w.list, file, sizeof file);
-    rd_sbml_about(s, SBase_getLine((SBase_t *)o->event), "event '%.60s'", Event_getId(o->event));
+    rd_sbml_about_event(s, SBase_getLine((SBase_t *)o->event), o->event);
     for (int i = 0; is_open && i < o->settings.n; i++)
         write_setting(&w, o->settings.name[i], o->settings.value[i]);
     if (is_open && !o->is_helper)

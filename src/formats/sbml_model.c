@@ -22,6 +22,15 @@ void rd_sbml_about(struct rd_sbml *s, unsigned line, const char *format, ...)
     s->line = line;
 }
 
+void rd_sbml_about_event(struct rd_sbml *s, unsigned line, const Event_t *event)
+{
+    const char *const id = Event_getId(event);
+    if (id && *id)
+        rd_sbml_about(s, line, "event '%.60s'", id);
+    else
+        rd_sbml_about(s, line, "event");
+}
+
 static void add_sbml_message(const struct rd_sbml *s, struct rd_error *to, const char *format,
                              va_list list)
 {
@@ -345,8 +354,7 @@ static void note_events(struct rd_sbml *s)
         for (unsigned k = 0; k < Event_getNumEventAssignments(event); k++) {
             const EventAssignment_t *const a = Event_getEventAssignment(event, k);
             struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
-            rd_sbml_about(s, SBase_getLine((const SBase_t *)a), "event '%.60s'",
-                          Event_getId(event));
+            rd_sbml_about_event(s, SBase_getLine((const SBase_t *)a), event);
             if (x)
                 x->is_set_by_event = true;
             else

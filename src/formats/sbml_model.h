@@ -86,6 +86,8 @@ void rd_sbml_close(struct rd_sbml *s);
 /* Sets the part of the model that messages are about. */
 void rd_sbml_about(struct rd_sbml *s, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Does the same for an event, or a part of it in this line. An event need not have an id. */
+void rd_sbml_about_event(struct rd_sbml *s, unsigned line, const Event_t *event);
 /* Reports an error, or a note, about that part; returns false. */
 bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool rd_sbml_note(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -37,7 +37,7 @@ struct plans {
 
 static void about(struct rd_sbml *s, Event_t *event)
 {
-    rd_sbml_about(s, SBase_getLine((SBase_t *)event), "event '%.60s'", Event_getId(event));
+    rd_sbml_about_event(s, SBase_getLine((SBase_t *)event), event);
 }
 
 /* ---- formulas ---- */

@@ -308,8 +308,8 @@ rd_formula rd_sbml_law(struct rd_sbml *s, Reaction_t *r)
             .value = rd_formula_name(&s->pool, RD_FORMULA_NAME, SBase_getUserData((SBase_t *)p)),
             .next = n > 0 ? &local[n - 1] : NULL};
     }
-    if (n == LOCALS_MOST)
-        rd_sbml_fail(s, "has %d parameters of its own; use fewer", n);
+    if (rd_sbml_local_parameter(s, law, LOCALS_MOST))
+        rd_sbml_fail(s, "has more than %d parameters of its own; use fewer", n);
     return rd_sbml_math(s, KineticLaw_getMath(law), false, n > 0 ? &local[n - 1] : NULL);
 }
 

@@ -180,6 +180,123 @@ def reversible_laws():
            "reaction 'birth': is reversible, but the subtracted term of its law uses no product")
 
 
+def converted(text, *notes):
+    """Returns the entries of `reactions` of a converted model, which has these notes."""
+    pathlib.Path("m.xml").write_text(text)
+    done = rdsim("import", "m.xml", status=0)
+    assert all(note in done.stderr for note in notes), done.stderr
+    return [line.split("; ", 1)[1].split("; }")[0] for line in done.stdout.splitlines()
+            if "equation = " in line]
+
+
+def reversible(math):
+    """Returns the model A <-> B with this law."""
+    text = changed("</listOfSpecies>", '<species id="A" compartment="cell" initialAmount="9" '
+                   'constant="false" boundaryCondition="false" hasOnlySubstanceUnits="true"/></listOfSpecies>')
+    start, end = text.index('      <reaction id="birth"'), text.index('      <reaction id="death"')
+    return (text[:start] + text[end:]).replace(DEATH, math).replace(
+        'id="death" reversible="false"', 'id="death" reversible="true"').replace(
+        "</listOfReactants>", '</listOfReactants><listOfProducts><speciesReference species="A" '
+        'stoichiometry="1" constant="true"/></listOfProducts>')
+
+
+def laws_are_split():
+    """A reversible law of any form becomes two propensities that are never negative."""
+    x, a, k, mu = "<ci>X</ci>", "<ci>A</ci>", "<ci>lambda</ci>", "<ci>mu</ci>"
+    on, off = ap("times", k, x), ap("times", mu, a)
+    rates = ['equation = "X -> A"; rate = "lambda"', 'equation = "A -> X"; rate = "mu"']
+    for law in (ap("minus", on, off), ap("plus", on, ap("minus", off)),
+                ap("minus", ap("minus", off, on)), ap("plus", ap("minus", off), on)):
+        assert converted(reversible(law)) == rates, law
+    for law, forward, back in (
+            (ap("plus", on, ap("minus", off), ap("times", 2, x)),
+             'propensity = "if(X >= 1, lambda * X + 2 * X, 0)"', 'rate = "mu"'),
+            (ap("divide", ap("minus", on, off), ap("plus", k, x, a)),
+             'propensity = "lambda * X / (lambda + X + A)"', 'propensity = "mu * A / (lambda + X + A)"'),
+            (ap("times", k, ap("minus", x, ap("divide", a, mu))),
+             'rate = "lambda"', 'rate = "lambda / mu"'),
+            (ap("minus", ap("times", k, ap("power", x, 2)), ap("times", mu, ap("power", a, 2))),
+             'propensity = "lambda * X^2"', 'propensity = "mu * A^2"'),
+            (ap("minus", ap("abs", ap("minus", x, a)), off),
+             'propensity = "if(X >= 1, abs(X - A), 0)"', 'rate = "mu"'),
+            (ap("minus", ap("exp", ap("minus", x, a)), off),
+             'propensity = "if(X >= 1, exp(X - A), 0)"', 'rate = "mu"'),
+            (ap("minus", ap("floor", x), off), 'propensity = "if(X >= 1, floor(X), 0)"', 'rate = "mu"'),
+            (ap("plus", on, ap("times", -3, a)),
+             'propensity = "if(X >= 1, lambda * X + 0 * A, 0)"', 'rate = "3"'),
+            (ap("minus", on, ap("times", ap("minus", x, a), a)),
+             'propensity = "if(X >= 1, lambda * X + A * A, 0)"', 'propensity = "X * A"'),
+            (ap("minus", ap("power", ap("minus", x, a), 2), off),
+             'propensity = "if(X >= 1, (X - A)^2, 0)"', 'rate = "mu"')):
+        assert converted(reversible(law)) == [f'equation = "X -> A"; {forward}',
+                                              f'equation = "A -> X"; {back}'], converted(reversible(law))
+    for law in (ap("power", ap("minus", x, a), 3), ap("times", ap("minus", x, a), ap("minus", on, off)),
+                ap("divide", ap("minus", on, off), ap("minus", x, a)), ap("sin", x),
+                ap("minus", ap("floor", ap("minus", x, a)), off)):
+        refuse(reversible(law), "reaction 'death': is reversible, but its law is not the difference")
+    refuse(reversible(ap("minus", on, 3)), "the subtracted term of its law uses no product")
+
+
+REFERENCE = '<speciesReference species="X" stoichiometry="2" constant="true"/>'
+
+
+def with_stoichiometry(given, more="", before="</listOfParameters>"):
+    """Returns the birth-death model in which a stoichiometry has the id n."""
+    text = changed(REFERENCE, f'<speciesReference id="n" species="X" {given}/>')
+    return text.replace(before, before + more, 1)
+
+
+def stoichiometries():
+    """A stoichiometry by a rule or an assignment is a number; one that changes is refused."""
+    free, fixed = 'constant="false"', 'constant="true"'
+    def of(kind, variable, math):
+        attribute = "symbol" if kind == "initialAssignment" else "variable"
+        folder = "listOfInitialAssignments" if kind == "initialAssignment" else "listOfRules"
+        return f'<{folder}><{kind} {attribute}="{variable}"><math {XMLNS}>{math}</math></{kind}></{folder}>'
+    def births(*words):
+        return converted(with_stoichiometry(*words))[0].split('"')[1]
+    assert births('stoichiometry="5" ' + fixed) == "X -> 5 X"
+    assert births(free, of("assignmentRule", "n", ap("plus", 1, 2))) == "X -> 3 X"
+    assert births(fixed, of("initialAssignment", "n", ap("times", 2, 2))) == "X -> 4 X"
+    assert converted(with_stoichiometry(fixed), "reaction 'birth': a stoichiometry of 'X' is not given; "
+                     "it is 1")[0].startswith('equation = "X -> X"')
+    law = with_stoichiometry('stoichiometry="3" ' + fixed).replace("<ci>mu</ci>", "<ci>n</ci>")
+    assert converted(law)[1] == 'equation = "X -> 0"; rate = "3"'
+    start = with_stoichiometry('stoichiometry="3" ' + fixed, of("initialAssignment", "X", "<ci>n</ci>"))
+    pathlib.Path("m.xml").write_text(start)
+    assert "count = 3;" in rdsim("import", "m.xml", status=0).stdout
+    for kind in "assignmentRule", "rateRule":
+        refuse(with_stoichiometry('stoichiometry="2" ' + free, of(kind, "n", "<ci>X</ci>")),
+               "a rule changes the stoichiometry 'n'; write a number")
+    late = ap("gt", '<csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>', 3)
+    event = ('<listOfEvents><event useValuesFromTriggerTime="true"><trigger initialValue="true" persistent="true">'
+             f"<math {XMLNS}>{late}</math></trigger><listOfEventAssignments><eventAssignment variable=\"n\">"
+             f"<math {XMLNS}><cn>3</cn></math></eventAssignment></listOfEventAssignments></event></listOfEvents>")
+    refuse(with_stoichiometry('stoichiometry="2" ' + free, event, "</listOfReactions>"),
+           "m.xml:15: reaction 'birth': an event changes the stoichiometry 'n'; write a number")
+
+
+def values_of_laws():
+    refuse(changed('value="0.11"', 'value="INF"'), "m.xml:12: parameter 'mu': its value is inf; give a finite")
+    law = GOOD.read_text()[GOOD.read_text().index("<kineticLaw>"):].split("</kineticLaw>")[0] + "</kineticLaw>"
+    refuse(changed(law, ""), "m.xml:15: reaction 'birth': has no kinetic law; give it one")
+    def with_locals(n):
+        each = "".join(f'<localParameter id="p{i}" value="{i}.5"/>' for i in range(n))
+        return changed("</kineticLaw>", f"<listOfLocalParameters>{each}</listOfLocalParameters></kineticLaw>").replace(
+            "<ci>lambda</ci>", f"<ci>p{n - 1}</ci>")
+    refuse(with_locals(257), "reaction 'birth': has more than 256 parameters of its own; use fewer")
+    assert 'rate = "p255"' in converted(with_locals(256))[0]
+    pathlib.Path("m.xml").write_text(changed('value="0.11"', 'value="5000000000"'))
+    assert "mu = 5000000000.0;" in rdsim("import", "m.xml", status=0).stdout
+    text = changed("</listOfParameters>", '<parameter id="w" constant="false"/></listOfParameters>'
+                   f'<listOfInitialAssignments><initialAssignment symbol="X"><math {XMLNS}>'
+                   f'{ap("times", "<ci>w</ci>", 5)}</math></initialAssignment></listOfInitialAssignments>'
+                   f'<listOfRules><assignmentRule variable="w"><math {XMLNS}><cn>8</cn></math>'
+                   "</assignmentRule></listOfRules>")
+    pathlib.Path("m.xml").write_text(text)
+    assert 'count = "floor(8 * 5 + 0.5)"' in rdsim("import", "m.xml", status=0).stdout
+    assert package.Model("m.xml", **{"time.end": 1e-9}).run().totals.values[0, 0].tolist() == [40]
+
 def rules_and_values():
     refuse(rule("assignment", "v", "<ci>w</ci>").replace("</assignmentRule>", "</assignmentRule>"
            f'<assignmentRule variable="w"><math {XMLNS}><apply><plus/><ci>v</ci><cn>1</cn></apply>'
@@ -354,7 +471,8 @@ time = {{ end = 6; }};
         assert line in shown, shown
 
 
-CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, rules_and_values,
+CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, laws_are_split,
+         stoichiometries, values_of_laws, rules_and_values,
          ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
          a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
          sizes_of_compartments, functions_have_their_values,
