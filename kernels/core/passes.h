@@ -82,6 +82,7 @@
     T(MOVE, rd_move_portion)                                                                       \
     T(HOP, rd_hop_portion)                                                                         \
     T(HOP_ROWS, rd_hop_rows_portion)                                                               \
+    T(REACT_ROWS, rd_react_rows_portion)                                                           \
     T(LAND, rd_land_portion)                                                                       \
     T(RANDOM_WORDS, rd_random_words_portion)
 

@@ -7,6 +7,7 @@
 #include "kernels/cpu/hop_simd.h"
 #include "kernels/cpu/move_simd.h"
 #include "kernels/cpu/philox_simd.h"
+#include "kernels/cpu/react_rows_cpu.h"
 #include "kernels/cpu/react_simd.h"
 #include "kernels/cpu/sort_cpu.h"
 #include "kernels/passes/bodies.h"

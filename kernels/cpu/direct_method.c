@@ -261,24 +261,34 @@ static bool load_counts(struct rd_direct *d)
 {
     const struct rd_world *const w = d->w;
     for (int32_t s = 0; s < w->counts.n_species; s++)
-        set_count(d, s, w->counts.count[s * w->lattice.n_voxels + d->voxel]);
+        set_count(d, s, rd_has_rows(w) ? 0 : w->counts.count[s * w->lattice.n_voxels + d->voxel]);
+    if (rd_has_rows(w))
+        for (struct rd_present p = rd_present_in(w, d->voxel); rd_next_present(&p);)
+            set_count(d, p.species, *p.count);
     return update_propensities(d, w->reactions.product,
                                w->reactions.product + w->reactions.n_reactions);
+}
+
+void rd_direct_take_fired(struct rd_direct *d, bool adds)
+{
+    const struct rd_world *const w = d->w;
+    int64_t *const fired = w->counts.fired + rd_sums_of(&w->lattice, d->place.run, d->place.site) *
+                                                 w->reactions.n_reactions;
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+        if (d->fired[r] > 0) {
+            if (adds)
+                rd_add_i64(&fired[r], d->fired[r]);
+            d->fired[r] = 0;
+        }
 }
 
 /* Writes the counts back, and adds the numbers of events. */
 static void store_voxel(struct rd_direct *d)
 {
     const struct rd_world *const w = d->w;
-    int64_t *const fired = w->counts.fired + rd_sums_of(&w->lattice, d->place.run, d->place.site) *
-                                                 w->reactions.n_reactions;
     for (int32_t s = 0; s < w->counts.n_species; s++)
         w->counts.count[s * w->lattice.n_voxels + d->voxel] = d->count[s];
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
-        if (d->fired[r] > 0) {
-            rd_add_i64(&fired[r], d->fired[r]);
-            d->fired[r] = 0;
-        }
+    rd_direct_take_fired(d, true);
 }
 
 /* Computes the logarithms of the numbers that select times. */
@@ -372,21 +382,32 @@ static bool simulate_voxel(struct rd_direct *d)
     }
 }
 
-bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa)
+bool rd_direct_run(struct rd_direct *d, const struct rd_ssa *ssa)
 {
     d->voxel = ssa->p.voxel;
     d->place = ssa->p;
     d->here = ssa->eval_context;
     d->here.count = d->count;
     d->here.stride = 1;
+    d->here.row = NULL;
     d->left = ssa->left;
     d->stream = ssa->event;
     d->n_ahead = d->at_ahead = 0;
-    const bool is_over = load_counts(d) && simulate_voxel(d);
+    return load_counts(d) && simulate_voxel(d);
+}
+
+bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa)
+{
+    const bool is_over = rd_direct_run(d, ssa);
     store_voxel(d);
     ssa->left = d->left;
     ssa->event = d->stream;
     return is_over;
+}
+
+const int32_t *rd_direct_counts(const struct rd_direct *d)
+{
+    return d->count;
 }
 
 void rd_direct_react_on(struct rd_direct *d, struct rd_ssa *ssa)

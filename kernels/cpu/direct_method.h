@@ -31,6 +31,14 @@ void rd_direct_react_on(struct rd_direct *d, struct rd_ssa *ssa);
    left to the plain body, for example since the largest number of events is reached. */
 bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa);
 
+/* Loads the counts of the voxel and simulates its events, without a change of the world. Returns
+   false before an event that is left to the plain body. */
+bool rd_direct_run(struct rd_direct *d, const struct rd_ssa *ssa);
+/* Returns the counts of all species after the events. */
+const int32_t *rd_direct_counts(const struct rd_direct *d);
+/* Adds the numbers of events to those of the world, or drops them. */
+void rd_direct_take_fired(struct rd_direct *d, bool adds);
+
 /* Describes the events of one voxel after another: by the direct method if the world has enough
    reactions, otherwise by the plain body. */
 struct rd_voxel_events {

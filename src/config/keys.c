@@ -139,7 +139,7 @@ static const struct rd_key species_keys[] = {
      .meaning =
          "How its counts are kept in memory: a number for each voxel (grid), or an entry for "
          "each voxel that has a molecule (list), for species that are rare. auto takes "
-         "lists in models of many rare species. No result depends on it."},
+         "lists in lattices of many rare species. No result depends on it."},
     {"individuals", RD_KEY_GROUP, .absent = "molecules are only counted",
      .meaning = "Makes each molecule an individual.", .inside = &individuals},
 };

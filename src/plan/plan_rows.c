@@ -36,10 +36,13 @@ const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s
     return obstacle_of(s, obstacle(m));
 }
 
-/* Returns whether few of the species are present in a voxel at the start. */
+/* Returns whether few of the species are present in a voxel at the start. In one voxel, columns
+   take little memory, and its many events are faster with them. */
 static bool are_rare(const struct rd_plan *p)
 {
     double present = 0.0;
+    if (p->model->grid.n_sites == 1)
+        return false;
     for (int32_t s = 0; s < p->model->n_species; s++)
         present += p->mean[s] < 1.0 ? p->mean[s] : 1.0;
     return p->model->n_species >= RD_MANY_SPECIES &&

@@ -107,12 +107,14 @@ static void repeat_for_marked(struct rd_sim *s, enum rd_pass pass)
     s->world.rows.repeats = 0;
 }
 
-/* Makes the memory that arrivals lack, and half more, and repeats their hops. */
+/* Makes the memory that arrivals lack, and half more, and repeats their hops. It always grows: a
+   claim may have failed beside another one that was returned later. */
 static bool repeat_hops(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
 {
     const int64_t arrivals = capacity->claimed + capacity->lacks_arrivals;
+    const int64_t most = arrivals > s->world.rows.n_outbox ? arrivals : s->world.rows.n_outbox;
     capacity->lacks_arrivals = 0;
-    if (!grow_arrivals(s, arrivals + arrivals / 2, capacity->arrivals, e) ||
+    if (!grow_arrivals(s, most + most / 2 + 1, capacity->arrivals, e) ||
         !write_capacity(s, capacity, e))
         return false;
     repeat_for_marked(s, RD_HOP_ROWS);
@@ -165,10 +167,12 @@ void rd_rows_react(struct rd_sim *s)
 {
     struct rd_error why = {0};
     struct rd_rows_capacity capacity;
+    int64_t spare = 0; /* it adds up, since a voxel may lack more when it comes further */
     rd_sim_run(s, RD_REACT_ROWS);
     bool ok = read_capacity(s, &capacity, &why);
     while (ok && capacity.lacks > 0) {
-        ok = make_next_rows(s, capacity.lacks + capacity.lacks / 2, &why);
+        spare += capacity.lacks + capacity.lacks / 2;
+        ok = make_next_rows(s, spare, &why);
         if (ok)
             repeat_for_marked(s, RD_REACT_ROWS);
         ok = ok && read_capacity(s, &capacity, &why);
