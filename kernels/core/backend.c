@@ -28,6 +28,15 @@ const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e)
     return NULL;
 }
 
+int rd_backend_gpus(void)
+{
+#ifdef RD_HAS_CUDA
+    return rd_cuda_devices();
+#else
+    return 0;
+#endif
+}
+
 /* Returns the GPU's back end if it can be used. A GPU that is requested by its number must
    exist. */
 static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device,

@@ -99,6 +99,9 @@ struct rd_backend {
    is not available. */
 const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e);
 
+/* Returns the number of GPUs that this program can use. */
+int rd_backend_gpus(void);
+
 /* Opens the back end and returns it; NULL with a message. If `auto` does not use an existing GPU,
    the reason goes to why_not and is not an error. */
 const struct rd_backend *rd_backend_open(const char *name, rd_machine **m, int threads, int device,

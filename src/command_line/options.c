@@ -371,72 +371,19 @@ static void resolve_actions(struct argv *r)
                     rd_options_table[i].name, act->name);
 }
 
-/* Checks that --mem, if given, is a memory size as queueing systems write it, 500M or 4G; for modes
-   also bytes. */
-static void check_size(struct argv *r, const char *text, bool is_modes)
-{
-    const size_t digits = text && *text != '0' ? strspn(text, "0123456789") : 0;
-    const bool has_unit = digits > 0 && text[digits] && strchr("KMGT", text[digits]);
-    if (text && (digits == 0 || digits > (has_unit ? 9U : 18U) || text[digits + has_unit] ||
-                 (!has_unit && !is_modes)))
-        rd_fail(r->e, "--mem %s: is not valid; give %sa whole number with K, M, G or T, as 500M",
-                text, is_modes ? "bytes, or " : "");
-}
-
-/* Refuses options about scripts without a script, and --partial without --collect, and so --force:
-   a sweep replaces only the file that --collect names. */
-static void resolve_scripts(struct argv *r)
-{
-    const struct rd_sweep_options *const o = &r->o->sweep;
-    const bool has_script = o->slurm || o->pbs || o->sge;
-    if (o->memory && !has_script)
-        rd_fail(r->e, "--mem has no effect without a script; add --slurm, --pbs or --sge");
-    else
-        check_size(r, o->memory, false);
-    if (o->per_job > 0 && !has_script)
-        rd_fail(r->e, "--per-job has no effect without a script; add --slurm, --pbs or --sge");
-    if (o->partial && !o->collect)
-        rd_fail(r->e, "--partial has no effect without --collect; add --collect FILE");
-    if (r->o->force && !o->collect)
-        rd_fail(r->e, "--force has no effect without --collect, since a sweep replaces no results; "
-                      "move a result away to run its task again");
-}
-
-/* Refuses options of `rdsim modes` that contradict each other. */
-static void resolve_modes(struct argv *r)
-{
-    const struct rd_modes_options *const o = &r->o->modes;
-    const int n_pages = o->report + o->laws + o->semiflows;
-    check_size(r, o->memory, true);
-    if (n_pages > 1)
-        rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
-    if (o->steps && !o->plain)
-        rd_fail(r->e, "--steps has no effect without the reference algorithm; add --plain");
-    if (o->plain && o->memory)
-        rd_fail(r->e, "--mem has no effect on the reference algorithm; leave out --plain");
-    if (o->csv && o->net)
-        rd_fail(r->e, "--net applies to text, not to a table; leave out --csv");
-    if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
-        rd_fail(r->e, "--report, --laws and --semiflows print no modes; leave out --plain, --csv, "
-                      "--hdf5, --net and --count");
-}
-
 static void resolve_options(struct argv *r, const struct rd_command_row *k)
 {
+    bool has_device = false;
     for (int i = 0; rd_options_table[i].name; i++) {
         const struct rd_option_row *const option = &rd_options_table[i];
+        has_device |= r->given[i] && option->at == offsetof(struct rd_options, device);
         if (r->given[i] && !(option->commands & 1u << k->command))
             rd_fail(r->e, "%s is not an option of rdsim %s; see rdsim %s --help", option->name,
                     k->name, k->name);
     }
-    if (k->command == RD_COMMAND_SWEEP) {
+    if (k->command == RD_COMMAND_SWEEP)
         resolve_actions(r);
-        resolve_scripts(r);
-    }
-    if (k->command == RD_COMMAND_MODES)
-        resolve_modes(r);
-    if (r->o->force && r->o->resume)
-        rd_fail(r->e, "--force begins again and --resume continues; give one of them");
+    rd_options_refuse_conflicts(r->o, k->command, has_device, r->e);
 }
 
 /* Determines the command and its files, and refuses wrong combinations. */

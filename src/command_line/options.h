@@ -3,6 +3,7 @@
 #define RD_COMMAND_LINE_OPTIONS_H
 
 #include "base/progress.h"
+#include "command_line/device_list.h"
 #include "config/config.h"
 
 #include <stdbool.h>
@@ -40,11 +41,13 @@ struct rd_options {
     int n_set;
     const char *backend; /* "auto", "cpu" or "cuda" */
     int device;
-    int threads;      /* 0: all */
-    const char *json; /* a file, or "-": stdout; NULL: no JSON */
-    bool quiet;       /* prints errors only */
-    bool all;         /* compare: prints every comparison */
-    bool halve;       /* check: run at the step and at half of it */
+    const char *devices;               /* the argument of --devices; or NULL */
+    struct rd_device_list device_list; /* its numbers */
+    int threads;                       /* 0: all */
+    const char *json;                  /* a file, or "-": stdout; NULL: no JSON */
+    bool quiet;                        /* prints errors only */
+    bool all;                          /* compare: prints every comparison */
+    bool halve;                        /* check: run at the step and at half of it */
     bool force, resume, timing, strict, verify, markdown, list, quick, help, version;
     int64_t at_once;         /* runs that are simulated simultaneously; 0: as many as fit */
     double checkpoint_every; /* seconds */

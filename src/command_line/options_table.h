@@ -53,4 +53,9 @@ const struct rd_command_row *rd_command_find(const char *word);
 /* Returns the name of the command that is nearest to a word, or NULL. */
 const char *rd_command_near(const char *word);
 
+/* Refuses options that exclude each other, besides actions of a sweep; reads the list of GPUs.
+   has_device: --device is given. */
+void rd_options_refuse_conflicts(struct rd_options *o, enum rd_command command, bool has_device,
+                                 struct rd_error *e);
+
 #endif

@@ -94,12 +94,24 @@ static bool is_task_wanted(struct scheduler *f, const struct rd_task *t, bool *c
     return wanted;
 }
 
+/* Returns the index of the GPU with the fewest running tasks. */
+static int find_free_device(const struct scheduler *f)
+{
+    int n[RD_DEVICES_MOST] = {0}, least = 0;
+    for (int i = 0; i < f->n; i++)
+        n[f->worker[i].device]++;
+    for (int i = 1; i < f->how->devices.n; i++)
+        least = n[i] < n[least] ? i : least;
+    return least;
+}
+
 static bool start_next(struct scheduler *f)
 {
     struct rd_task task;
     bool can_resume, ok = rd_sweep_task(&task, f->s, f->next++, f->e);
     if (ok && is_task_wanted(f, &task, &can_resume)) {
-        ok = rd_worker_start(&f->worker[f->n], &task, f->s, f->how, can_resume, f->e);
+        ok = rd_worker_start(&f->worker[f->n], &task, find_free_device(f), f->s, f->how, can_resume,
+                             f->e);
         f->n += ok;
         f->n_failed += !ok;
     }

@@ -42,16 +42,28 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
                    (long long)s->n_tasks);
 }
 
+/* Returns the number of tasks that run at a time: as --jobs sets, else one for each GPU of a list,
+   or for each core. */
+static int n_jobs(const struct rd_sweep *s, const struct rd_options *o)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int most = o->sweep.jobs > 0      ? o->sweep.jobs
+                     : o->device_list.n > 0 ? o->device_list.n
+                     : cores > 0            ? (int)cores
+                                            : 1;
+    return (int)(most < s->n_tasks ? most : s->n_tasks);
+}
+
 /* Runs one task of an array, or all tasks. */
 static int run_tasks(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
 {
-    const char *const array = o->sweep.jobs == 0 ? array_index() : NULL;
+    const bool is_array = o->sweep.jobs == 0 && o->device_list.n == 0;
+    const char *const array = is_array ? array_index() : NULL;
     const char *const task = o->sweep.task ? o->sweep.task : array;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int most = o->sweep.jobs > 0 ? o->sweep.jobs : cores > 0 ? (int)cores : 1;
-    const int jobs = task ? 1 : (int)(most < s->n_tasks ? most : s->n_tasks);
+    const int jobs = task ? 1 : n_jobs(s, o);
+    const struct rd_device_list one = {.n = 1, .number = {o->device}};
     const struct rd_scheduler_options how = {.backend = o->backend,
-                                             .device = o->device,
+                                             .devices = o->device_list.n > 0 ? o->device_list : one,
                                              .threads =
                                                  o->threads == 0 && jobs > 1 ? 1 : o->threads,
                                              .timeout = o->sweep.timeout,

@@ -165,7 +165,7 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "--output", t->output);
     add_option(w, "--progress", "none");
     add_option(w, "--backend", how->backend);
-    add_numbered_word(w, "--device", how->device);
+    add_numbered_word(w, "--device", how->devices.number[j->device]);
     add_numbered_word(w, "--threads", how->threads);
     add_word(w, strdup("--grace"));
     add_word(w, rd_text_format("%.9gs", how->grace));
@@ -232,10 +232,12 @@ static bool begin_worker(struct rd_worker *j, struct words *w, struct rd_error *
     return rd_fail(e, "a task cannot be started: %s", strerror(fault));
 }
 
-bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_scheduler_options *how, bool can_resume, struct rd_error *e)
+bool rd_worker_start(struct rd_worker *j, struct rd_task *task, int device,
+                     const struct rd_sweep *s, const struct rd_scheduler_options *how,
+                     bool can_resume, struct rd_error *e)
 {
-    *j = (struct rd_worker){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
+    *j = (struct rd_worker){
+        .task = *task, .device = device, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
     struct words w = {0};
     char *const reason = reason_path(j->task.output);

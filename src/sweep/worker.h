@@ -2,6 +2,7 @@
 #ifndef RD_SWEEP_WORKER_H
 #define RD_SWEEP_WORKER_H
 
+#include "command_line/device_list.h"
 #include "result/files/run_state.h"
 #include "sweep/sweep.h"
 
@@ -10,7 +11,8 @@
 /* Sets how tasks are run. */
 struct rd_scheduler_options {
     const char *backend;
-    int device, threads;
+    struct rd_device_list devices; /* the GPUs; tasks are divided among them */
+    int threads;
     double timeout;  /* seconds for each task; 0: none */
     double grace;    /* seconds that a step of a task may take after a signal */
     int64_t at_once; /* runs of a task that are simulated simultaneously; 0: as many as fit */
@@ -39,6 +41,7 @@ extern const int rd_passed_on[RD_PASSED_ON];
 struct rd_worker {
     struct rd_task task; /* owned */
     pid_t process;
+    int device;      /* index in the list of GPUs */
     int output_pipe; /* read end of the pipe from the task's stderr */
     double begun;    /* start, by rd_clock */
     double stopped;  /* time at which the timeout sent SIGTERM, by rd_clock; 0: it did not */
@@ -47,10 +50,11 @@ struct rd_worker {
     bool is_quiet;
 };
 
-/* Starts a process for the task, and takes ownership of the task in any case. can_resume:
-   rd_task_status_get found a checkpoint. */
-bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_scheduler_options *how, bool can_resume, struct rd_error *e);
+/* Starts a process for the task on the GPU with this index in how->devices, and takes ownership of
+   the task in any case. can_resume: rd_task_status_get found a checkpoint. */
+bool rd_worker_start(struct rd_worker *j, struct rd_task *task, int device,
+                     const struct rd_sweep *s, const struct rd_scheduler_options *how,
+                     bool can_resume, struct rd_error *e);
 /* Reads what the task printed; false at the end of its output. */
 bool rd_worker_read_pipe(struct rd_worker *j);
 /* Waits for the end of the process, and writes the reason of a failure to RESULT.failed. Returns
