@@ -141,7 +141,8 @@ static void end_worker(struct scheduler *f, int i)
 static void read_pipes(struct scheduler *f)
 {
     for (int i = 0; i < f->n; i++)
-        f->output_pipe[i] = (struct pollfd){.fd = f->worker[i].output_pipe, .events = POLLIN};
+        f->output_pipe[i] =
+            (struct pollfd){.fd = f->worker[i].process.output_pipe, .events = POLLIN};
     if (poll(f->output_pipe, (nfds_t)f->n, POLL_MS) <= 0)
         return;
     for (int i = f->n - 1; i >= 0; i--)
@@ -156,10 +157,10 @@ static void watch_time(const struct scheduler *f)
     for (int i = 0; i < f->n; i++) {
         struct rd_worker *const j = &f->worker[i];
         if (j->stopped > 0.0 && now - j->stopped > grace)
-            kill(j->process, SIGKILL);
+            kill(j->process.id, SIGKILL);
         else if (j->stopped == 0.0 && f->how->timeout > 0.0 && now - j->begun > f->how->timeout) {
             j->stopped = now;
-            kill(j->process, SIGTERM);
+            kill(j->process.id, SIGTERM);
         }
     }
 }
@@ -174,7 +175,7 @@ static bool handle_signal(const struct scheduler *f)
         received[k] = 0;
         stops = stops || rd_passed_on[k] != SIGUSR1;
         for (int i = 0; i < f->n; i++)
-            kill(f->worker[i].process, rd_passed_on[k]);
+            kill(f->worker[i].process.id, rd_passed_on[k]);
     }
     return stops;
 }

@@ -8,11 +8,9 @@
 #include "result/read/result_reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,37 +18,21 @@
 /* Lists exit statuses of the program: refused before it began; continues with another call */
 enum { REFUSED = 2, GO_ON = 75 };
 
-/* Holds the words of a command line, all owned. */
-enum { WORDS_FIXED = 28 };
-struct words {
-    char **word;
-    int n;
-    bool failed;
-};
-
-static void add_word(struct words *w, char *word)
+static void add_word(struct rd_arguments *w, const char *word)
 {
-    w->failed = w->failed || !word;
-    w->word[w->n++] = word;
+    rd_arguments_add(w, strdup(word));
 }
 
-static void add_option(struct words *w, const char *name, const char *value)
+static void add_option(struct rd_arguments *w, const char *name, const char *value)
 {
-    add_word(w, strdup(name));
-    add_word(w, strdup(value));
+    add_word(w, name);
+    add_word(w, value);
 }
 
-static void add_numbered_word(struct words *w, const char *name, long long value)
+static void add_numbered_word(struct rd_arguments *w, const char *name, long long value)
 {
-    add_word(w, strdup(name));
-    add_word(w, rd_text_format("%lld", value));
-}
-
-static void free_words(struct words *w)
-{
-    for (int i = 0; i < w->n; i++)
-        free(w->word[i]);
-    free(w->word);
+    add_word(w, name);
+    rd_arguments_add(w, rd_text_format("%lld", value));
 }
 
 /* Returns the name of the file with the reason of a failure. */
@@ -148,18 +130,16 @@ static bool make_folders(const char *path, struct rd_error *e)
 
 /* Writes the command line of a task. It resumes from a checkpoint if there is one, and otherwise
    replaces what is left. */
-static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
-                          const struct rd_scheduler_options *how, bool can_resume)
+static void write_command(struct rd_arguments *w, const struct rd_worker *j,
+                          const struct rd_sweep *s, const struct rd_scheduler_options *how,
+                          bool can_resume)
 {
     const struct rd_task *const t = &j->task;
-    w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
-    if (!w->word)
-        return false;
-    add_word(w, strdup("rdsim"));
+    add_word(w, "rdsim");
     add_option(w, "run", s->base);
     for (int i = 0; i < s->n_axes; i++) {
-        add_word(w, strdup("--set"));
-        add_word(w, rd_text_format("%s=%s", t->set[i].path, t->set[i].value));
+        add_word(w, "--set");
+        rd_arguments_add(w, rd_text_format("%s=%s", t->set[i].path, t->set[i].value));
     }
     add_numbered_word(w, "--seed", (long long)t->seed);
     add_option(w, "--output", t->output);
@@ -167,69 +147,13 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "--backend", how->backend);
     add_numbered_word(w, "--device", how->devices.number[j->device]);
     add_numbered_word(w, "--threads", how->threads);
-    add_word(w, strdup("--grace"));
-    add_word(w, rd_text_format("%.9gs", how->grace));
+    add_word(w, "--grace");
+    rd_arguments_add(w, rd_text_format("%.9gs", how->grace));
     if (how->at_once > 0)
         add_numbered_word(w, "--at-once", (long long)how->at_once);
     if (how->strict)
-        add_word(w, strdup("--strict"));
-    add_word(w, strdup(can_resume ? "--resume" : "--force"));
-    return !w->failed;
-}
-
-const int rd_passed_on[RD_PASSED_ON] = {SIGUSR1, SIGINT, SIGTERM, SIGHUP};
-
-/* Blocks the forwarded signals, so that none is lost in a new process that still has the handlers
-   of the sweep; returns the previous mask. */
-static sigset_t hold_signals(void)
-{
-    sigset_t held, before;
-    sigemptyset(&held);
-    for (int i = 0; i < RD_PASSED_ON; i++)
-        sigaddset(&held, rd_passed_on[i]);
-    sigprocmask(SIG_BLOCK, &held, &before);
-    return before;
-}
-
-/* Executes the task in the new process. Its stderr is the pipe. It stops when the sweep is killed,
-   and receives the terminal's signals only through the sweep. */
-static void exec_task(char **word, int pipe_end, const sigset_t *mask)
-{
-    for (int i = 0; i < RD_PASSED_ON; i++)
-        signal(rd_passed_on[i], SIG_DFL);
-    sigset_t held = *mask;
-    sigaddset(&held, SIGUSR1); /* until the program handles it; by default it would end the
-                                  program */
-    sigprocmask(SIG_SETMASK, &held, NULL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    signal(SIGPIPE, SIG_IGN);
-    const int null = open("/dev/null", O_RDWR);
-    if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(pipe_end, 2) < 0)
-        _exit(1);
-    execv("/proc/self/exe", word);
-    _exit(1);
-}
-
-static bool begin_worker(struct rd_worker *j, struct words *w, struct rd_error *e)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return rd_fail(e, "a task cannot be started: %s", strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    const sigset_t mask = hold_signals();
-    j->process = fork();
-    if (j->process == 0)
-        exec_task(w->word, ends[1], &mask);
-    const int fault = errno;
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    close(ends[1]);
-    j->output_pipe = ends[0];
-    if (j->process > 0)
-        return true;
-    close(ends[0]);
-    return rd_fail(e, "a task cannot be started: %s", strerror(fault));
+        add_word(w, "--strict");
+    add_word(w, can_resume ? "--resume" : "--force");
 }
 
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, int device,
@@ -239,17 +163,16 @@ bool rd_worker_start(struct rd_worker *j, struct rd_task *task, int device,
     *j = (struct rd_worker){
         .task = *task, .device = device, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
-    struct words w = {0};
+    struct rd_arguments w = {0};
     char *const reason = reason_path(j->task.output);
-    bool ok =
-        reason &&
-        (write_command(&w, j, s, how, can_resume) || rd_fail(e, "out of memory for a task")) &&
-        make_folders(j->task.output, e);
+    write_command(&w, j, s, how, can_resume);
+    bool ok = ((reason && !w.failed) || rd_fail(e, "out of memory for a task")) &&
+              make_folders(j->task.output, e);
     if (ok)
         unlink(reason);
-    ok = ok && begin_worker(j, &w, e);
+    ok = ok && rd_process_start(&j->process, w.word, SIGTERM, -1, "a task", e);
     free(reason);
-    free_words(&w);
+    rd_arguments_free(&w);
     if (!ok)
         rd_task_free(&j->task);
     return ok;
@@ -257,22 +180,7 @@ bool rd_worker_start(struct rd_worker *j, struct rd_task *task, int device,
 
 bool rd_worker_read_pipe(struct rd_worker *j)
 {
-    char text[4096];
-    const ssize_t n = read(j->output_pipe, text, sizeof text);
-    if (n < 0 && errno == EINTR)
-        return true;
-    if (n <= 0)
-        return false;
-    if (!j->is_quiet)
-        (void)!write(2, text, (size_t)n);
-    char *const more = realloc(j->output, j->n_output + (size_t)n + 1);
-    if (more) {
-        memcpy(more + j->n_output, text, (size_t)n);
-        j->n_output += (size_t)n;
-        more[j->n_output] = 0;
-        j->output = more;
-    }
-    return true;
+    return rd_process_read(&j->process, !j->is_quiet);
 }
 
 /* Writes the task's output as the reason of its failure. */
@@ -282,7 +190,8 @@ static void keep_reason(const struct rd_worker *j)
     const int fd = path ? rd_file_create(path) : -1;
     FILE *const out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out) {
-        fputs(j->output ? j->output : "rdsim: the task ended without a message\n", out);
+        fputs(j->process.output ? j->process.output : "rdsim: the task ended without a message\n",
+              out);
         fclose(out);
     }
     free(path);
@@ -313,18 +222,15 @@ static bool was_signalled(int status)
 
 int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
 {
-    int status = 0;
     while (rd_worker_read_pipe(j))
         ;
-    while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
-        ;
+    const int status = rd_process_wait(&j->process);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : was_signalled(status) ? GO_ON : -1;
     if (code == REFUSED)
         code = status_of_refused(j, s);
     if (code > 0 && code != GO_ON)
         keep_reason(j);
-    close(j->output_pipe);
-    free(j->output);
+    rd_process_close(&j->process);
     rd_task_free(&j->task);
     return code;
 }

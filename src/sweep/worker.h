@@ -2,11 +2,10 @@
 #ifndef RD_SWEEP_WORKER_H
 #define RD_SWEEP_WORKER_H
 
+#include "base/process.h"
 #include "command_line/device_list.h"
 #include "result/files/run_state.h"
 #include "sweep/sweep.h"
-
-#include <sys/types.h>
 
 /* Sets how tasks are run. */
 struct rd_scheduler_options {
@@ -34,19 +33,12 @@ void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
                         const struct rd_sweep *s);
 void rd_task_status_free(struct rd_task_status *is);
 
-/* Lists the signals that a sweep forwards to its tasks. */
-enum { RD_PASSED_ON = 4 };
-extern const int rd_passed_on[RD_PASSED_ON];
-
 struct rd_worker {
     struct rd_task task; /* owned */
-    pid_t process;
-    int device;      /* index in the list of GPUs */
-    int output_pipe; /* read end of the pipe from the task's stderr */
-    double begun;    /* start, by rd_clock */
-    double stopped;  /* time at which the timeout sent SIGTERM, by rd_clock; 0: it did not */
-    char *output;    /* owned: what it printed */
-    size_t n_output;
+    struct rd_process process;
+    int device;     /* index in the list of GPUs */
+    double begun;   /* start, by rd_clock */
+    double stopped; /* time at which the timeout sent SIGTERM, by rd_clock; 0: it did not */
     bool is_quiet;
 };
 
