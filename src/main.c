@@ -166,9 +166,22 @@ static char *join_command_line(char *const *argv)
     return text;
 }
 
+/* Simulates the share of a process that --devices started; reports errors only. */
+static enum status run_share(const struct rd_options *o, const struct rd_device_share *share,
+                             struct rd_error *e)
+{
+    struct rd_options mine = *o;
+    mine.progress = RD_PROGRESS_NONE;
+    struct rd_job j = {.options = &mine, .warn = warn_not, .share = share, .is_trial = true};
+    const bool ok = rd_job_run(&j, e);
+    rd_job_close(&j);
+    return ok ? DONE : FAILED;
+}
+
 static enum status run_job(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
-    struct rd_job j = {.options = o, .warn = warn_of(o), .command = join_command_line(argv)};
+    struct rd_job j = {
+        .options = o, .warn = warn_of(o), .command = join_command_line(argv), .argv = argv};
     const bool ok = rd_job_run(&j, e);
     if (ok)
         print_end(&j);
@@ -432,12 +445,21 @@ int main(int argc, char **argv)
         return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
+    struct rd_device_share share = {0};
+    const bool is_share =
+        argc > 2 && strcmp(argv[1], RD_SHARE_OPTION) == 0 && rd_device_share_read(&share, argv[2]);
+    if (is_share) {
+        argv += 2;
+        argc -= 2;
+    }
     const bool is_read = rd_options_read(&o, argc, argv, &e);
     if (is_read && is_stepping(o.command))
         wait_asleep(argv);
     rd_signals_begin();
     rd_crash_guard_enable();
-    enum status status = is_read ? run_command(&o, argv, &e) : FAILED;
+    enum status status = !is_read   ? FAILED
+                         : is_share ? run_share(&o, &share, &e)
+                                    : run_command(&o, argv, &e);
     if (!is_read && o.command == RD_COMMAND_CHECK && o.json)
         rd_check_json_error(stdout, o.file, &e);
     if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {

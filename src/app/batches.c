@@ -30,9 +30,14 @@ void rd_batch_take_rows(struct rd_batch *b)
     b->size = b->all->theta.n_runs;
 }
 
+static int64_t n_shares(const struct rd_batch *b)
+{
+    return b->n_shares > 1 ? b->n_shares : 1;
+}
+
 void rd_batch_go_on(struct rd_batch *b)
 {
-    b->at++;
+    b->at += n_shares(b);
     rd_error_free(&b->out);
 }
 
@@ -53,7 +58,22 @@ int64_t rd_batch_count(const struct rd_batch *b)
 
 bool rd_batch_is_last(const struct rd_batch *b)
 {
-    return b->at == rd_batch_count(b) - 1;
+    return b->at + n_shares(b) >= rd_batch_count(b);
+}
+
+int64_t rd_batch_own_count(const struct rd_batch *b)
+{
+    return (rd_batch_count(b) - b->share + n_shares(b) - 1) / n_shares(b);
+}
+
+int64_t rd_batch_own_index(const struct rd_batch *b)
+{
+    return b->at / n_shares(b);
+}
+
+bool rd_batch_is_shared(const struct rd_batch *b)
+{
+    return b->n_shares > 1;
 }
 
 /* Makes b->model that of all runs, restricted to those of the batch. */
@@ -176,14 +196,37 @@ void rd_batch_set_memory(const struct rd_batch *b, const struct rd_plan *p,
 
 struct rd_batch_file_of rd_batch_file_of_all(const struct rd_batch *b)
 {
-    return (struct rd_batch_file_of){
-        .model = b->all, .size = b->size, .has_entered = b->plan_of_all->has_entered};
+    return (struct rd_batch_file_of){.model = b->all,
+                                     .size = b->size,
+                                     .has_entered = b->plan_of_all->has_entered,
+                                     .n_shares = b->n_shares,
+                                     .share = b->share};
+}
+
+/* Checks that the checkpoint is of as many processes as this run has. */
+static bool check_shares(const struct rd_batch *b, struct rd_checkpoint_file *t, int64_t n)
+{
+    char fact[160];
+    if (n == n_shares(b))
+        return true;
+    snprintf(fact, sizeof fact,
+             n > 1 ? "belongs to a run with --devices of %lld GPUs; give as many"
+                   : "belongs to a run without --devices; leave it out",
+             (long long)n);
+    return rd_checkpoint_file_refuse(t, fact);
 }
 
 bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t)
 {
-    int64_t number[] = {b->size, b->at, b->waits};
-    if (!rd_checkpoint_file_record(t, "batch", number, sizeof number))
+    int64_t number[] = {b->size, b->at, b->waits, n_shares(b)};
+    int64_t bytes =
+        sizeof number - (number[3] == 1) * sizeof *number; /* one process is not noted */
+    if (!rd_checkpoint_file_begin(t, "batch", &bytes))
+        return false;
+    if (bytes != sizeof number && bytes != 3 * sizeof *number)
+        return rd_checkpoint_file_refuse(t, "has no valid batch of runs");
+    number[3] = t->is_read ? 1 : number[3];
+    if (!rd_checkpoint_file_bytes(t, number, (size_t)bytes) || !check_shares(b, t, number[3]))
         return false;
     if (number[0] < 1 || number[0] > b->all->n_runs || number[1] < 0 ||
         number[1] > (b->all->n_runs - 1) / number[0] || number[2] < 0)

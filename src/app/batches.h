@@ -1,6 +1,7 @@
 /* batches - batches of runs: all runs of an ensemble, or as many at a time as fit into memory.
 
-   The division into batches does not change the result. */
+   The division into batches does not change the result. Several processes can share the batches:
+   batch b belongs to process b % n_shares. */
 #ifndef RD_APP_BATCHES_H
 #define RD_APP_BATCHES_H
 
@@ -17,6 +18,7 @@ struct rd_batch {
     int64_t size;                /* runs per batch */
     const rd_config *config;     /* of the model; needed if is_by_row is set */
     bool is_by_row;              /* a batch has the runs of one row of run.rows */
+    int n_shares, share;         /* processes that share the batches (0: one), this one's index */
 
     int64_t at;     /* number of the current batch */
     int64_t waits;  /* bytes of the batch file that belong to this batch and to those before */
@@ -33,7 +35,7 @@ struct rd_batch rd_batch_of(const struct rd_model *m, struct rd_plan *plan, cons
                             int64_t wanted);
 /* Makes each row of the table a batch. */
 void rd_batch_take_rows(struct rd_batch *b);
-/* Goes on to the next batch, which is not open. */
+/* Goes on to the next batch of this process, which is not open. */
 void rd_batch_go_on(struct rd_batch *b);
 /* Returns the size of a batch before the free memory is known: as many runs as requested (0: all),
    or fewer if lists have no more room. */
@@ -43,7 +45,13 @@ int64_t rd_batch_first_size(const struct rd_model *m, int64_t wanted);
 bool rd_batch_shrink(struct rd_batch *b, int64_t fit);
 /* Returns the number of batches; 1 for a zero-initialised struct. */
 int64_t rd_batch_count(const struct rd_batch *b);
+/* Return the number of batches of this process, and the index of the current one among them. */
+int64_t rd_batch_own_count(const struct rd_batch *b);
+int64_t rd_batch_own_index(const struct rd_batch *b);
+/* Returns whether this process has no other batch after the current one. */
 bool rd_batch_is_last(const struct rd_batch *b);
+/* Returns whether several processes share the batches. */
+bool rd_batch_is_shared(const struct rd_batch *b);
 /* Returns the plan of the current batch, or NULL with a message. rd_batch_close must be called in
    any case. If the row of the batch has an error, b->out has the message, and the plan is that of
    the model's own parameters. */
@@ -65,7 +73,8 @@ void rd_batch_set_memory(const struct rd_batch *b, const struct rd_plan *p,
                          struct rd_machine_of *machine);
 /* Returns what snapshots of all runs contain. */
 struct rd_batch_file_of rd_batch_file_of_all(const struct rd_batch *b);
-/* Writes `size`, `at` and `waits` to a checkpoint, or reads them from it. */
+/* Writes `size`, `at` and `waits` to a checkpoint, or reads them from it. Refuses a checkpoint of
+   another number of processes. */
 bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t);
 
 /* Writes the batches that an ensemble needs, and the reason. Writes "" if all runs form one batch

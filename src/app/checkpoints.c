@@ -89,8 +89,9 @@ void rd_checkpoints_close(struct rd_checkpoints *k)
 
 static struct rd_reached reached(const struct rd_checkpoints *k, double time, int64_t n_steps)
 {
+    const int64_t at = rd_batch_own_index(k->batch);
     return (struct rd_reached){
-        .time = time, .steps = k->batch->at * k->batch_steps + n_steps, .batch = k->batch->at + 1};
+        .time = time, .steps = at * k->batch_steps + n_steps, .batch = at + 1};
 }
 
 /* Returns whether to save the state before a long step. A step that takes longer than the grace is

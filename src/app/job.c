@@ -2,8 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/job.h"
 
+#include "app/earlier_result.h"
 #include "app/inputs.h"
 #include "app/job_edits.h"
+#include "app/job_shares.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/signals.h"
@@ -29,10 +31,11 @@ static enum rd_run_request request_of_job(void *to, double time, int64_t n_steps
     struct rd_job *const j = to;
     j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
     j->progress.n_before = j->first_batch * j->setup.forecast.n_steps + j->checkpoints.n_steps;
-    j->progress.batch = j->batch.at + 1;
-    j->progress.n_batches = rd_batch_count(&j->batch);
-    rd_progress_report(&j->progress, time, j->batch.at * j->setup.forecast.n_steps + n_steps);
-    if (j->is_enough || !rd_recorder_is_well(&j->recorder))
+    j->progress.batch = rd_batch_own_index(&j->batch) + 1;
+    j->progress.n_batches = rd_batch_own_count(&j->batch);
+    rd_progress_report(&j->progress, time,
+                       rd_batch_own_index(&j->batch) * j->setup.forecast.n_steps + n_steps);
+    if (j->is_enough || !rd_recorder_is_well(&j->recorder) || !rd_job_shares_are_well(j))
         return RD_STOP;
     return is_pause_due(j, time, n_steps)
                ? RD_PAUSE
@@ -72,6 +75,8 @@ static bool open_sim(struct rd_job *j, struct rd_error *e)
                                     .verify = o->verify,
                                     .strict = o->strict,
                                     .n_steps = (double)j->setup.forecast.n_steps};
+    rd_device_shares_set_machine(o, j->batch.n_shares > 1 ? j->batch.n_shares : 1, j->batch.share,
+                                 &machine);
     if (!(j->plan = rd_batch_open(&j->batch, e)))
         return false;
     rd_batch_set_memory(&j->batch, j->plan, &machine);
@@ -92,13 +97,14 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
     const int64_t wanted = j->options->at_once;
     struct rd_error why = {0};
     j->batch = rd_batch_of(m, &j->setup.plan, j->setup.config, wanted);
-    bool ok = open_sim(j, &why);
+    bool ok = rd_job_shares_divide(j, &why) && open_sim(j, &why);
     if (ok && m->theta.is_flat && !j->sim.backend->shares_host_memory) {
         close_sim(j); /* a device takes the rows one after another */
         rd_batch_take_rows(&j->batch);
-        ok = open_sim(j, &why);
+        ok = rd_job_shares_check(j, &why) && open_sim(j, &why);
     }
-    while (!ok && wanted == 0 && !j->batch.is_by_row && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
+    while (!ok && wanted == 0 && !j->share && !j->batch.is_by_row &&
+           rd_batch_shrink(&j->batch, j->sim.n_fit)) {
         close_sim(j);
         rd_error_free(&why);
         ok = open_sim(j, &why);
@@ -150,8 +156,10 @@ static bool open_batch_file(struct rd_job *j, struct rd_error *e)
 {
     if (rd_batch_count(&j->batch) == 1)
         return true;
+    if (j->share)
+        return rd_job_shares_open(j, e);
     const struct rd_batch_file_of of = rd_batch_file_of_all(&j->batch);
-    const struct rd_path path = rd_store_batches(j->recorder.store);
+    const struct rd_path path = rd_store_batches(j->recorder.store, 0);
     if (!rd_batch_file_open(&j->recorder.batch_file, path.text, &of, j->checkpoints.loads, e))
         return false;
     rd_batch_file_go_to(j->recorder.batch_file, j->batch.at, 0);
@@ -178,15 +186,15 @@ static bool prepare_job(struct rd_job *j, struct rd_error *e)
                                              .batch = &j->batch};
     const bool is_open = open_first(j, e);
     j->warn(j->warn_to, &j->sim.remark);
-    const int64_t size = j->batch.size;
-    if (!is_open || !open_store(j, e))
+    const int64_t size = j->batch.size, at = j->batch.at;
+    if (!is_open || !(j->share || open_store(j, e)))
         return false;
-    if (j->batch.size != size || j->batch.at > 0) {
+    if (j->batch.size != size || j->batch.at != at) {
         close_sim(j);
         if (!open_sim(j, e))
             return false;
     }
-    return open_batch_file(j, e) && open_recorder(j, e);
+    return open_batch_file(j, e) && open_recorder(j, e) && rd_job_shares_start(j, e);
 }
 
 /* Opens the next batch, which takes over the faults and wall times of the one before. */
@@ -268,8 +276,12 @@ static bool open_run(struct rd_job *j, struct rd_error *e)
 static bool end_batch(struct rd_job *j, struct rd_error *e)
 {
     j->stopped = j->running.stopped;
-    const bool ok = rd_recorder_end(&j->recorder, e);
+    bool ok = rd_recorder_end(&j->recorder, e);
     j->is_over = rd_batch_is_last(&j->batch) || (!isnan(j->stopped) && !j->is_enough);
+    if (ok && j->share)
+        ok = rd_job_shares_end_batch(j, e);
+    else if (ok && j->is_over && rd_batch_is_shared(&j->batch))
+        ok = rd_job_shares_join(j, e);
     if (!ok || j->is_over)
         return ok;
     rd_run_close(&j->running);
@@ -294,6 +306,8 @@ static void take_times(struct rd_job *j)
 static bool close_result(struct rd_job *j, bool ok, struct rd_error *e)
 {
     ok = rd_recorder_end(&j->recorder, e) && ok;
+    if (j->share)
+        return ok;
     rd_signals_suspend(); /* only the result is left to be closed */
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
@@ -314,20 +328,6 @@ static bool close_result(struct rd_job *j, bool ok, struct rd_error *e)
                           "%s: has a checkpoint; correct the error, and continue with the same "
                           "command and --resume",
                           j->setup.model.file));
-}
-
-/* Determines the state of the earlier result; prints a message if there is nothing to continue. */
-static void look_back(struct rd_job *j, struct rd_error *e)
-{
-    const char *const file = j->setup.model.file;
-    struct rd_error nothing = {0};
-    j->past = rd_checkpoints_past(j->setup.config, file, e);
-    if (j->past == RD_PAST_NONE)
-        rd_fail(&nothing, "%s: does not exist; the run begins at the start", file);
-    else if (j->past == RD_PAST_BEGUN)
-        rd_fail(&nothing, "%s: has no checkpoint; the run begins at the start", file);
-    j->warn(j->warn_to, &nothing);
-    rd_error_free(&nothing);
 }
 
 /* Warns about the first three faulted runs. */
@@ -351,32 +351,6 @@ static void warn_of_faults(const struct rd_job *j)
     rd_error_free(&reported);
 }
 
-bool rd_job_has_faults(const struct rd_job *j)
-{
-    return j->past == RD_PAST_WHOLE ? rd_store_state(j->setup.model.file).state == RD_STATE_FAULTED
-                                    : j->sim.n_faulted > 0;
-}
-
-/* Checks that a complete result is not damaged, and removes what a killed process left next to it.
-   Returns false with a message if it is damaged or runs faulted. */
-static bool check_complete_result(struct rd_job *j, struct rd_error *e)
-{
-    const char *const file = j->setup.model.file;
-    struct rd_error reported = {0};
-    if (!j->options->quick && !rd_store_verify(file, e))
-        return rd_fail(e, "%s: is complete, but damaged; make it again with --force", file);
-    if (rd_store_clear_leftover(file))
-        rd_fail(&reported,
-                "%s.parts: is left by a killed process, although %s is complete; it is removed",
-                file, file);
-    j->warn(j->warn_to, &reported);
-    rd_error_free(&reported);
-    return !rd_job_has_faults(j) || rd_fail(e,
-                                            "%s: is complete, but runs faulted; list them with "
-                                            "rdsim info, or begin again with --force",
-                                            file);
-}
-
 /* Installs the signal handlers before files are made, so that a signal leaves none behind. */
 static void install_job_handlers(const struct rd_job *j)
 {
@@ -394,16 +368,16 @@ static bool begin_job(struct rd_job *j, struct rd_error *e)
     const int before = e->n;
     bool ok = (j->setup.config || rd_setup_make(&j->setup, o, j->text, e)) && has_name(j, e) &&
               rd_job_edits_read(j, e);
-    if (ok && o->resume)
-        look_back(j, e);
+    if (ok && o->resume && !j->share)
+        rd_earlier_result_look(j, e);
     ok = ok && e->n == before;
     if (ok && j->past == RD_PAST_WHOLE) {
         j->is_over = true;
-        return check_complete_result(j, e);
+        return rd_earlier_result_check(j, e);
     }
     if (ok)
         j->warn(j->warn_to, &j->setup.model.warnings);
-    if (ok && !j->is_embedded)
+    if (ok && !j->is_embedded && !j->share)
         install_job_handlers(j);
     ok = ok && prepare_job(j, e);
     e->wrong = !ok; /* nothing has run yet */
@@ -419,8 +393,8 @@ bool rd_job_begin(struct rd_job *j, struct rd_error *e)
     if (!begin_job(j, e) || j->is_over)
         return j->is_over && e->n == 0;
     j->progress = rd_progress_begin(j->options->progress, j->setup.model.end,
-                                    j->setup.forecast.n_steps * rd_batch_count(&j->batch));
-    j->first_batch = j->batch.at;
+                                    j->setup.forecast.n_steps * rd_batch_own_count(&j->batch));
+    j->first_batch = rd_batch_own_index(&j->batch);
     j->is_failed = !open_run(j, e) || (j->running.is_over && !end_batch(j, e));
     return !j->is_failed;
 }
@@ -480,6 +454,7 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
 void rd_job_close(struct rd_job *j)
 {
     rd_batch_file *const batch_file = j->recorder.batch_file;
+    rd_device_shares_end(&j->shares);
     rd_recorder_close(&j->recorder, &j->sim); /* the writer may still use the batch file */
     rd_batch_file_close(batch_file);
     rd_checkpoints_close(&j->checkpoints);

@@ -4,6 +4,7 @@
 
 #include "app/checkpoints.h"
 #include "app/derived.h"
+#include "app/device_shares.h"
 #include "base/progress.h"
 #include "base/shared_text.h"
 #include "command_line/options.h"
@@ -40,11 +41,13 @@ struct rd_job {
     const struct rd_options *options;
     rd_warn *warn;
     void *warn_to;
-    char *command;           /* owned: the whole command line */
-    const char *text;        /* text of the configuration; NULL: it is in the file */
-    int64_t n_wanted;        /* number of snapshots; 0: all */
-    bool is_trial;           /* the result is temporary: no checkpoints are written */
-    bool is_embedded;        /* a part of another program, which handles signals */
+    char *command;                       /* owned: the whole command line */
+    char *const *argv;                   /* its words, for other processes (--devices); or NULL */
+    const struct rd_device_share *share; /* of a process that --devices started; or NULL */
+    const char *text;                    /* text of the configuration; NULL: it is in the file */
+    int64_t n_wanted;                    /* number of snapshots; 0: all */
+    bool is_trial;                       /* the result is temporary: no checkpoints are written */
+    bool is_embedded;                    /* a part of another program, which handles signals */
     const char *edits_text;  /* journal of an earlier run, whose edits are repeated; or NULL */
     rd_shared_text *journal; /* owned: edits of this run; NULL: they are not kept */
 
@@ -54,8 +57,9 @@ struct rd_job {
     struct rd_edits edits; /* of the earlier run */
     int n_replayed;        /* of them */
     struct rd_batch batch;
-    int64_t first_batch;  /* first one that this process simulated */
-    struct rd_plan *plan; /* plan of the current batch */
+    struct rd_device_shares shares; /* processes that share the batches */
+    int64_t first_batch;            /* first one of this process since it began, among its own */
+    struct rd_plan *plan;           /* plan of the current batch */
     struct rd_sim sim;
     struct rd_recorder recorder;
     struct rd_checkpoints checkpoints;

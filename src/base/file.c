@@ -7,7 +7,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- opening ---- */
@@ -212,4 +214,16 @@ bool rd_file_is_locked(const char *path)
     const bool held = fcntl(lock, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
     close(lock);
     return held;
+}
+
+bool rd_file_hold(int fd)
+{
+    enum { TRIES = 200 };
+    const struct timespec pause = {.tv_nsec = 50000000};
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
 }

@@ -57,4 +57,9 @@ void rd_file_unlock(int lock, const char *path);
    must not call it: POSIX would release the lock when the descriptor is closed. */
 bool rd_file_is_locked(const char *path);
 
+/* Waits, at most 10 s, until no other process holds the open file, and then holds it until all
+   descriptors of it are closed, also those of processes that this one starts. Returns false if
+   another process still holds it. A file system without locks lets every process hold it. */
+bool rd_file_hold(int fd);
+
 #endif

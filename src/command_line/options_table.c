@@ -115,6 +115,8 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "auto (default: the GPU if there is one, except for short runs), cpu or cuda"},
     {"--device", "N", RUN | CHECK | AGAIN | SWEEP, INTEGER(device, 0, 1023),
      .meaning = "number of the GPU (default 0)"},
+    {"--devices", "LIST", RUN, TEXT(devices),
+     .meaning = "divide the runs among GPUs: all, or as 0,1,3; cpu: each number is a process"},
     {"--devices", "LIST", SWEEP, TEXT(devices),
      .meaning = "divide the tasks among GPUs: all, or their numbers, as 0,1,3"},
     {"--report", NULL, MODES, FLAG(modes.report),

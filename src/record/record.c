@@ -129,7 +129,7 @@ static bool write_merged(struct rd_recorder *r, const struct rd_snapshot_buffer 
                   : rd_fail(e, "out of memory for births and deaths");
     for (int64_t n = 1; ok && n > 0;) {
         n = rd_batch_file_lives(r->batch_file, p->order_key, row, ROWS, e);
-        ok = n >= 0 && rd_store_live(r->store, row, n, e);
+        ok = n == 0 || (n > 0 && rd_store_live(r->store, row, n, e));
     }
     free(row);
     return ok;
@@ -151,13 +151,20 @@ static bool write_snapshot_buffer(void *recorder, int number, struct rd_error *e
 static bool sync_store(void *recorder, bool now, struct rd_error *e)
 {
     const struct rd_recorder *const r = recorder;
-    return rd_store_sync(r->store, now, e);
+    return !r->store || rd_store_sync(r->store, now, e);
 }
 
 static double due(void *recorder)
 {
     const struct rd_recorder *const r = recorder;
-    return rd_store_due(r->store);
+    return r->store ? rd_store_due(r->store) : (double)INFINITY;
+}
+
+/* Returns whether snapshots are written: to the store, or by a process that shares the batches to
+   its batch file only. */
+static bool is_written(const struct rd_recorder *r)
+{
+    return r->store || r->batch_file;
 }
 
 /* Returns an empty snapshot buffer, or NULL with a message after a failure. The first call starts
@@ -165,7 +172,8 @@ static double due(void *recorder)
 static struct rd_snapshot_buffer *next_snapshot_buffer(struct rd_recorder *r, struct rd_error *e)
 {
     const struct rd_writing writing = {write_snapshot_buffer, sync_store, due, r};
-    if (!r->writer && r->store && !rd_writer_open(&r->writer, r->n_snapshot_buffers, &writing, e))
+    if (!r->writer && is_written(r) &&
+        !rd_writer_open(&r->writer, r->n_snapshot_buffers, &writing, e))
         return NULL;
     const int number = r->writer ? rd_writer_load(r->writer, e) : 0;
     if (number < 0)
@@ -211,11 +219,12 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     const double begin = rd_clock();
     const uint64_t due = due_at(s->plan->model, r->n_written);
     struct rd_snapshot_buffer *const p = rd_sim_check(s, e) ? next_snapshot_buffer(r, e) : NULL;
-    const bool is_counted = p && (!r->store || rd_attribute_counts_take(s, time, due, &p->by, e));
+    const bool is_counted =
+        p && (!is_written(r) || rd_attribute_counts_take(s, time, due, &p->by, e));
     rd_faults_date(s, r->n_written);
     if (!is_counted || !rd_snapshot_buffer_pack(p, &r->packing, s, time, due, e))
         return false;
-    if (r->store)
+    if (is_written(r))
         /* + 1 includes the events of this time */
         pack_lives(p, s, rd_first_order_key(s->step_clock.step) + 1);
     if (!send_snapshot(r, p, e))
@@ -228,7 +237,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
 bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
-    if (!r->store)
+    if (!is_written(r))
         s->n_lives = 0;
     if (s->n_lives == 0 && !r->batch_file)
         return true;

@@ -12,7 +12,7 @@
 
 /* A zero-initialised struct is closed. */
 struct rd_recorder {
-    struct rd_store *store;    /* NULL: snapshots are made but not written */
+    struct rd_store *store;    /* NULL: without a batch file, snapshots are made but not written */
     rd_batch_file *batch_file; /* holds the snapshots of batches until all are complete; or NULL */
     int n_snapshot_buffers;    /* number of snapshot buffers; 0: chosen by their size */
     struct rd_packing packing;

@@ -242,7 +242,7 @@ static bool check_run_position(const struct rd_sim *s, const struct rd_run_posit
     if (is_within)
         ok = ok && r->from < r->to && r->step > 0.0 && r->step <= 1.000001 * (r->to - r->from);
     else
-        ok = ok && r->from == r->to && r->to < m->end;
+        ok = ok && r->from == r->to;
     for (int i = 0; i < m->n_events; i++)
         ok = ok && now->t.n_past[i] >= 0;
     for (int i = 0; i < m->n_parameters; i++)

@@ -283,6 +283,7 @@ static bool begin_run(struct rd_running *r)
     if (!watch->load(watch->save_to, r->s, &r->now, r->e))
         return false;
     r->is_within = r->now.n_done > 0;
+    r->is_over = !r->is_within && rd_timeline_is_over(&r->now.t);
     return rd_running_rates(r);
 }
 

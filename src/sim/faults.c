@@ -254,6 +254,20 @@ void rd_faults_date(struct rd_sim *s, int64_t n_times)
         qsort(s->faulted, (size_t)s->n_faulted, sizeof *s->faulted, by_run);
 }
 
+bool rd_faults_add(struct rd_sim *s, const struct rd_faulted *faulted, int64_t n,
+                   struct rd_error *e)
+{
+    bool ok = true;
+    for (int64_t i = 0; ok && i < n; i++) {
+        struct rd_faulted f = faulted[i];
+        f.text = strdup(f.text);
+        ok = remember_fault(s, &f, e);
+    }
+    if (s->n_faulted > 0)
+        qsort(s->faulted, (size_t)s->n_faulted, sizeof *s->faulted, by_run);
+    return ok;
+}
+
 /* Writes one faulted run with its message to a checkpoint, or reads it. */
 static bool pass_one(struct rd_sim *s, struct rd_checkpoint_file *t, int64_t i, struct rd_error *e)
 {

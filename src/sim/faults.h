@@ -37,6 +37,9 @@ void rd_faults_date(struct rd_sim *s, int64_t n_times);
 /* Returns whether the run belongs to this batch; the simulator also keeps the faults of earlier
    ones. */
 bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f);
+/* Adds copies of n runs that faulted in other processes, sorted by number. */
+bool rd_faults_add(struct rd_sim *s, const struct rd_faulted *faulted, int64_t n,
+                   struct rd_error *e);
 /* Moves the fault records of a batch's simulator to that of the next batch. */
 void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before);
 /* Writes the faulted runs to a checkpoint, or reads them from it. */

@@ -93,6 +93,8 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
     struct rd_world w = p->world;
     rd_sim_size(p, &w);
     struct rd_fit fit = {.has = (double)b->memory(m), .runs = w.lattice.n_runs};
+    if (fit.has > 0.0 && how->n_sharing > 1)
+        fit.has /= how->n_sharing;
     fit.arrays = array_bytes(&w) + RD_TABLES_GROW + how->aboard;
     fit.need = b->shares_host_memory ? rd_sim_memory(p, b->threads(m)) + how->recording_memory
                                      : fit.arrays + (double)b->work_memory(m, &w);

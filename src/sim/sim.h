@@ -20,6 +20,7 @@ struct rd_machine_of {
     double n_steps; /* that the run will take; 0: not known. For a short one `auto` takes the CPU */
     double recording_memory; /* bytes of host memory that recording takes */
     double aboard; /* bytes of the machine's memory that recording takes, if that is separate */
+    int n_sharing; /* processes that divide the free memory among them (0: one) */
 };
 
 /* Lists the items of measured time besides the passes. */

@@ -1,8 +1,11 @@
 /* batch_file - the file in which batches of runs wait for the last batch. A snapshot of an
    earlier batch is one block of the file; arrays in memory hold the values of all runs at one
    time. */
+#define _POSIX_C_SOURCE 200809L
 #include "result/batches/batch_file.h"
 
+#include "base/file.h"
+#include "result/batches/batch_faults.h"
 #include "result/batches/block_file.h"
 #include "result/batches/gather_counts.h"
 #include "result/batches/gather_individuals.h"
@@ -10,9 +13,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* Lists the kinds of blocks. */
-enum { STATE, LIVES };
+/* Lists the kinds of blocks. END, behind the others of its batch, has the faulted runs of a batch
+   of another process. */
+enum { STATE, LIVES, END };
 
 /* Lists the columns of a snapshot: values of each run, for the first runs. */
 enum { TOTALS, REGION_TOTALS, VALUES, FIRED, LOST, ENTERED, STOPPED, OUT, BY, COUNTS, FIELDS };
@@ -23,7 +28,13 @@ struct batch_column {
 };
 
 struct rd_batch_file {
-    struct rd_log log;
+    struct rd_log *log; /* owned: the files of all processes; batch b stands in log[b % n_logs] */
+    int n_logs;
+    struct rd_log *seen;           /* the one that is read in whole */
+    bool joins;                    /* all batches are complete */
+    int64_t n_ended;               /* batches that other processes have completed */
+    struct rd_batch_faults faults; /* of these batches */
+    double time;                   /* of the last snapshot that was read */
     struct rd_batch_file_of of;
     struct rd_recorded has;      /* data of voxels in the current snapshot */
     struct batch_column *column; /* owned */
@@ -43,9 +54,26 @@ static int64_t n_batches(const rd_batch_file *s)
     return (s->of.model->n_runs + s->of.size - 1) / s->of.size;
 }
 
+/* Returns whether the snapshots of the current batch complete those of all runs. */
 static bool is_last(const rd_batch_file *s)
 {
-    return s->batch == n_batches(s) - 1;
+    return s->n_logs == 1 && s->batch == n_batches(s) - 1;
+}
+
+static struct rd_log *own_log(const rd_batch_file *s)
+{
+    return &s->log[s->of.share];
+}
+
+static struct rd_log *log_of(const rd_batch_file *s, int64_t batch)
+{
+    return &s->log[batch % s->n_logs];
+}
+
+/* Returns the bytes of a snapshot's time: process 0 has the time of its own batch otherwise. */
+static int64_t bytes_of_time(const rd_batch_file *s)
+{
+    return s->n_logs > 1 ? (int64_t)sizeof s->time : 0;
 }
 
 /* Returns the number of runs in the batch that have the column. */
@@ -63,7 +91,7 @@ static int64_t bytes_of_sums(const rd_batch_file *s)
 /* Returns the bytes of a snapshot of the batch, without individuals. */
 static int64_t bytes_of_batch(const rd_batch_file *s, int64_t batch)
 {
-    int64_t bytes = bytes_of_sums(s);
+    int64_t bytes = bytes_of_time(s) + bytes_of_sums(s);
     for (int i = 0; i < s->n_columns; i++)
         bytes += rows_with_column(s, &s->column[i], batch) * (int64_t)s->column[i].width;
     return bytes;
@@ -164,21 +192,37 @@ static bool make_arrays(rd_batch_file *s)
     return ok;
 }
 
-bool rd_batch_file_open(rd_batch_file **to, const char *path, const struct rd_batch_file_of *of,
-                        bool is_resuming, struct rd_error *e)
+/* Makes everything but the file. */
+static bool make_batch_file(rd_batch_file **to, const struct rd_batch_file_of *of,
+                            struct rd_error *e)
 {
     rd_batch_file *const s = *to = calloc(1, sizeof *s);
     if (!s)
         return rd_fail(e, "out of memory for batches of runs");
-    *s =
-        (rd_batch_file){.of = *of, .log = {.file = -1}, .n_columns = FIELDS + n_varying(of->model)};
+    *s = (rd_batch_file){.of = *of,
+                         .n_logs = of->n_shares > 1 ? of->n_shares : 1,
+                         .n_columns = FIELDS + n_varying(of->model)};
+    s->log = calloc((size_t)s->n_logs, sizeof *s->log);
+    for (int i = 0; s->log && i < s->n_logs; i++)
+        s->log[i].file = -1;
     s->column = calloc((size_t)s->n_columns, sizeof *s->column);
     if (s->column)
         shape(s, RD_ALL_DUE);
-    if (!s->column || !make_arrays(s))
+    if (!s->log || !s->column || !make_arrays(s))
         return rd_fail(e, "out of memory for batches of %lld runs", (long long)of->model->n_runs);
-    return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e) &&
-           rd_log_open(&s->log, path, is_resuming, e);
+    return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e);
+}
+
+bool rd_batch_file_open(rd_batch_file **to, const char *path, const struct rd_batch_file_of *of,
+                        bool is_resuming, struct rd_error *e)
+{
+    return make_batch_file(to, of, e) && rd_log_open(own_log(*to), path, is_resuming, e);
+}
+
+bool rd_batch_file_take_over(rd_batch_file **to, const char *path, int file,
+                             const struct rd_batch_file_of *of, struct rd_error *e)
+{
+    return make_batch_file(to, of, e) && rd_log_take(own_log(*to), path, file, e);
 }
 
 void rd_batch_file_close(rd_batch_file *s)
@@ -187,7 +231,10 @@ void rd_batch_file_close(rd_batch_file *s)
         return;
     for (int i = 0; s->column && i < s->n_columns; i++)
         free(s->column[i].all);
-    rd_log_close(&s->log);
+    for (int i = 0; s->log && i < s->n_logs; i++)
+        rd_log_close(&s->log[i]);
+    free(s->log);
+    rd_batch_faults_free(&s->faults);
     rd_gathered_counts_free(&s->counts);
     rd_gather_close(s->gather);
     rd_merge_close(s->merge);
@@ -199,30 +246,34 @@ void rd_batch_file_close(rd_batch_file *s)
     free(s);
 }
 
-/* Records a block that an earlier process left. */
+/* Records a block of the file s->seen, which an earlier process or another one left. */
 static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error *e)
 {
     rd_batch_file *const s = to;
-    const bool is_lives = b->kind == LIVES;
-    const int64_t most =
-        is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_moments - 1;
-    if (b->kind < STATE || b->kind > LIVES || b->batch < 0 || b->batch >= n_batches(s) ||
-        b->number < 0 || b->number > most)
-        return rd_log_refuse(&s->log, e);
-    if (is_lives)
+    const int64_t most = b->kind == LIVES ? b->bytes / (int64_t)sizeof(struct rd_life)
+                         : b->kind == END ? b->bytes
+                                          : s->of.model->n_moments - 1;
+    if (b->kind < STATE || b->kind > END || b->batch < 0 || b->batch >= n_batches(s) ||
+        log_of(s, b->batch) != s->seen || b->number < 0 || b->number > most)
+        return rd_log_refuse(s->seen, e);
+    if (b->kind == LIVES)
         return rd_merge_note(s->merge, b->batch, at, b->number, e);
+    s->n_ended += b->kind == END;
+    if (b->kind == END)
+        return rd_batch_faults_get(&s->faults, s->seen, b, at, e);
     *place_of_time(s, b->batch, b->number) = at;
     return true;
 }
 
 bool rd_batch_file_resume(rd_batch_file *s, int64_t end, struct rd_error *e)
 {
-    return rd_log_cut(&s->log, end, see, s, e);
+    s->seen = own_log(s);
+    return rd_log_cut(s->seen, end, see, s, e);
 }
 
 int64_t rd_batch_file_end(const rd_batch_file *s)
 {
-    return s->log.end;
+    return own_log(s)->end;
 }
 
 void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
@@ -269,36 +320,39 @@ static bool put_batch(rd_batch_file *s, const struct rd_snapshot *now, struct rd
                                    .bytes = bytes_of_batch(s, s->batch) +
                                             rd_gathered_counts_bytes(now, n_runs) +
                                             rd_gather_bytes(now, s->of.model, n_runs)};
-    rd_log_begin(&s->log, &block, place_of_time(s, s->batch, s->n_times));
-    bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
+    struct rd_log *const l = own_log(s);
+    rd_log_begin(l, &block, place_of_time(s, s->batch, s->n_times));
+    bool ok = rd_log_add(l, &now->time, bytes_of_time(s), e) &&
+              rd_log_add(l, now->sums, bytes_of_sums(s), e);
     place_batch(s, now);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct batch_column *const c = &s->column[i];
-        ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
+        ok = rd_log_add(l, c->all + (size_t)(s->batch * s->of.size) * c->width,
                         rows_with_column(s, c, s->batch) * (int64_t)c->width, e);
     }
-    return ok && rd_gathered_counts_put(&s->log, now, n_runs, e) &&
-           rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
+    return ok && rd_gathered_counts_put(l, now, n_runs, e) &&
+           rd_gather_put(l, now, s->of.model, n_runs, e) && rd_log_end(l, e);
 }
 
 static bool get_batch(rd_batch_file *s, int64_t batch, struct rd_error *e)
 {
     int64_t at = *place_of_time(s, batch, s->n_times);
+    const struct rd_log *const l = log_of(s, batch);
     if (at < 0)
-        return rd_log_refuse(&s->log, e);
-    bool ok = rd_log_read(&s->log, s->one, bytes_of_sums(s), &at, e);
+        return rd_log_refuse(l, e);
+    bool ok = rd_log_read(l, &s->time, bytes_of_time(s), &at, e) &&
+              rd_log_read(l, s->one, bytes_of_sums(s), &at, e);
     if (ok)
         rd_sums_add(s->sums, s->one, s->n_sums);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct batch_column *const c = &s->column[i];
         const int64_t rows = rows_with_column(s, c, batch);
-        ok = rows == 0 || rd_log_read(&s->log, c->all + (size_t)(batch * s->of.size) * c->width,
+        ok = rows == 0 || rd_log_read(l, c->all + (size_t)(batch * s->of.size) * c->width,
                                       rows * (int64_t)c->width, &at, e);
     }
     return ok &&
-           (!s->has.is_sparse ||
-            rd_gathered_counts_get(&s->counts, &s->log, n_kept(s, batch), &at, e)) &&
-           rd_gather_get(s->gather, &s->log, n_kept(s, batch), &at, e);
+           (!s->has.is_sparse || rd_gathered_counts_get(&s->counts, l, n_kept(s, batch), &at, e)) &&
+           rd_gather_get(s->gather, l, n_kept(s, batch), &at, e);
 }
 
 /* Replaces the contents of the snapshot by those of all runs, out of the columns. */
@@ -328,32 +382,31 @@ static bool is_any_in(const rd_batch_file *s)
     return memchr(out, 0, (size_t)s->column[OUT].runs) != NULL;
 }
 
+/* Clears the snapshot of all runs. */
+static void begin_join(rd_batch_file *s)
+{
+    for (int64_t i = 0; i < s->n_sums; i++)
+        s->sums[i] = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
+    rd_gather_begin(s->gather);
+    rd_gathered_counts_begin(&s->counts);
+}
+
+static bool end_join(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
+{
+    widen(s, now);
+    return is_any_in(s) || rd_faulted_report_all(now->faulted, now->n_faulted, e);
+}
+
 static bool join_batch(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
 {
     bool ok = true;
-    for (int64_t i = 0; i < s->n_sums; i++)
-        s->sums[i] = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
+    begin_join(s);
     rd_sums_add(s->sums, now->sums, s->n_sums);
     place_batch(s, now);
-    rd_gather_begin(s->gather);
-    rd_gathered_counts_begin(&s->counts);
     for (int64_t batch = 0; ok && batch < s->batch; batch++)
         ok = get_batch(s, batch, e);
-    ok = ok && rd_gathered_counts_add(&s->counts, now, n_kept(s, s->batch), e) &&
-         rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
-    widen(s, now);
-    return ok && (is_any_in(s) || rd_faulted_report_all(now->faulted, now->n_faulted, e));
-}
-
-bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e)
-{
-    const struct rd_faulted *first = faulted;
-    for (const struct rd_faulted *f = first; f < faulted + n; f++)
-        if (f->time < first->time || (f->time <= first->time && f->run < first->run))
-            first = f;
-    const bool began =
-        first->time > 0.0; /* false: all runs faulted at the start, and one message is enough */
-    return rd_fail(e, "%s%s", first->text, began ? "; then all other runs faulted too" : "");
+    return ok && rd_gathered_counts_add(&s->counts, now, n_kept(s, s->batch), e) &&
+           rd_gather_add(s->gather, now, n_kept(s, s->batch), e) && end_join(s, now, e);
 }
 
 bool rd_batch_file_take(rd_batch_file *s, struct rd_snapshot *now, bool *is_whole,
@@ -377,18 +430,71 @@ bool rd_batch_file_live(rd_batch_file *s, struct rd_life *life, int64_t n, struc
         rd_merge_add(s->merge, life, n);
     if (is_last(s) || n == 0)
         return true;
-    rd_log_begin(&s->log, &block, &at);
-    return rd_log_add(&s->log, life, block.bytes, e) && rd_log_end(&s->log, e) &&
+    rd_log_begin(own_log(s), &block, &at);
+    return rd_log_add(own_log(s), life, block.bytes, e) && rd_log_end(own_log(s), e) &&
            rd_merge_note(s->merge, s->batch, at, n, e);
 }
 
 int64_t rd_batch_file_lives(rd_batch_file *s, int64_t order_key, struct rd_life *to, int64_t most,
                             struct rd_error *e)
 {
-    return is_last(s) ? rd_merge_next(s->merge, &s->log, order_key, to, most, e) : 0;
+    return is_last(s) || s->joins
+               ? rd_merge_next(s->merge, s->log, s->n_logs, order_key, to, most, e)
+               : 0;
 }
 
 bool rd_batch_file_sync(const rd_batch_file *s, struct rd_error *e)
 {
-    return rd_log_sync(&s->log, e);
+    return rd_log_sync(own_log(s), e);
+}
+
+int rd_batch_file_share(rd_batch_file *s, int share, const char *path, bool is_resuming, int64_t *n,
+                        struct rd_error *e)
+{
+    struct rd_log *const l = &s->log[share];
+    struct stat about;
+    const bool is_there = is_resuming && lstat(path, &about) == 0;
+    if (!rd_log_open(l, path, is_there, e))
+        return -1;
+    if (!rd_file_hold(l->file)) {
+        rd_fail(e, "%s: a process of an earlier run writes it; end that process", path);
+        return -1;
+    }
+    return rd_log_cut_behind(l, END, n, e) ? l->file : -1;
+}
+
+bool rd_batch_file_finish(rd_batch_file *s, const struct rd_faulted *faulted, int64_t n,
+                          struct rd_error *e)
+{
+    const struct rd_block block = {.kind = END, .batch = s->batch};
+    return rd_batch_faults_put(own_log(s), &block, faulted, n, e) && rd_log_sync(own_log(s), e);
+}
+
+bool rd_batch_file_collect(rd_batch_file *s, const struct rd_faulted **faulted, int64_t *n,
+                           struct rd_error *e)
+{
+    const int64_t others = n_batches(s) - (n_batches(s) + s->n_logs - 1) / s->n_logs;
+    bool ok = true;
+    for (int i = 1; ok && i < s->n_logs; i++) {
+        s->seen = &s->log[i];
+        const int64_t length = s->seen->file < 0 ? 0 : rd_log_length(s->seen, e);
+        ok = length == 0 || (length > 0 && rd_log_cut(s->seen, length, see, s, e));
+    }
+    s->joins = ok;
+    *faulted = s->faults.faulted;
+    *n = s->faults.n;
+    return ok && (s->n_ended == others || rd_log_refuse(s->seen, e));
+}
+
+bool rd_batch_file_join(rd_batch_file *s, int64_t time, struct rd_snapshot *now, struct rd_error *e)
+{
+    bool ok = true;
+    s->n_times = time;
+    now->due = s->of.model->due[time];
+    shape(s, now->due);
+    begin_join(s);
+    for (int64_t batch = 0; ok && batch < n_batches(s); batch++)
+        ok = get_batch(s, batch, e);
+    now->time = s->time;
+    return ok && end_join(s, now, e);
 }

@@ -24,6 +24,13 @@ bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_er
                    strerror(errno));
 }
 
+bool rd_log_take(struct rd_log *l, const char *path, int file, struct rd_error *e)
+{
+    *l = (struct rd_log){.path = strdup(path), .file = file};
+    l->end = l->path ? rd_log_length(l, e) : -1;
+    return l->end >= 0 || rd_fail(e, "%s: cannot be continued", path);
+}
+
 void rd_log_close(struct rd_log *l)
 {
     if (l->file >= 0)
@@ -109,6 +116,32 @@ bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct
     }
     l->end = end;
     return true;
+}
+
+int64_t rd_log_length(const struct rd_log *l, struct rd_error *e)
+{
+    struct stat about;
+    if (fstat(l->file, &about) == 0)
+        return about.st_size;
+    rd_fail(e, "%s: cannot be read: %s", l->path, strerror(errno));
+    return -1;
+}
+
+bool rd_log_cut_behind(struct rd_log *l, int64_t kind, int64_t *n, struct rd_error *e)
+{
+    const int64_t length = rd_log_length(l, e);
+    struct rd_error ignored = {0}; /* a block that is not whole ends the search */
+    struct rd_block block;
+    l->end = *n = 0;
+    for (int64_t at = 0; rd_log_read(l, &block, sizeof block, &at, &ignored) && block.bytes >= 0 &&
+                         block.bytes <= length - at && is_block_whole(l, &block, at, &ignored);) {
+        at += block.bytes;
+        *n += block.kind == kind;
+        l->end = block.kind == kind ? at : l->end;
+    }
+    rd_error_free(&ignored);
+    return length >= 0 && (ftruncate(l->file, l->end) == 0 ||
+                           rd_fail(e, "%s: cannot be cut: %s", l->path, strerror(errno)));
 }
 
 bool rd_log_sync(const struct rd_log *l, struct rd_error *e)

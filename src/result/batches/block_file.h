@@ -29,6 +29,8 @@ typedef bool rd_log_see(void *to, const struct rd_block *block, int64_t at, stru
 
 /* Opens an empty file, or one that exists already. */
 bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_error *e);
+/* Continues, at its end, a file that is open under this descriptor; path is for messages. */
+bool rd_log_take(struct rd_log *l, const char *path, int file, struct rd_error *e);
 void rd_log_close(struct rd_log *l);
 
 /* Begins a block, and sets *at to where its bytes will be. The caller adds as many bytes as the
@@ -42,6 +44,11 @@ bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struc
 /* Restores the file to the length `end`: checks all blocks up to there against their checksums,
    and passes each to `see`. */
 bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct rd_error *e);
+/* Cuts the file behind its last block of this kind before which all blocks are whole. Sets *n to
+   the number of blocks of the kind that are left. */
+bool rd_log_cut_behind(struct rd_log *l, int64_t kind, int64_t *n, struct rd_error *e);
+/* Returns the length of the file; -1 with a message. */
+int64_t rd_log_length(const struct rd_log *l, struct rd_error *e);
 /* Returns false, with the message that the file is another one. */
 bool rd_log_refuse(const struct rd_log *l, struct rd_error *e);
 /* Writes all of the file to the disk (fsync). */

@@ -25,6 +25,8 @@ struct rd_merge {
     int64_t n;
     const struct rd_life *own;
     int64_t n_own;
+    const struct rd_log *log; /* of batch i: log[i % n_logs] */
+    int n_logs;
 };
 
 bool rd_merge_open(rd_merge **to, int64_t n_batches, struct rd_error *e)
@@ -66,9 +68,10 @@ void rd_merge_add(rd_merge *m, const struct rd_life *life, int64_t n)
     m->n_own = n;
 }
 
-/* Makes the next row of the batch available, unless there is none. */
-static bool fill_stream(struct stream *s, const struct rd_log *l, struct rd_error *e)
+/* Makes the next row of batch i available, unless there is none. */
+static bool fill_stream(const rd_merge *m, int64_t i, struct rd_error *e)
 {
+    struct stream *const s = &m->stream[i];
     if (s->given < s->n)
         return true;
     while (s->left == 0 && s->next < s->n_pieces) {
@@ -78,7 +81,7 @@ static bool fill_stream(struct stream *s, const struct rd_log *l, struct rd_erro
     s->given = 0;
     s->n = s->left < ROWS ? s->left : ROWS;
     s->left -= s->n;
-    return rd_log_read(l, s->row, s->n * (int64_t)sizeof *s->row, &s->at, e);
+    return rd_log_read(&m->log[i % m->n_logs], s->row, s->n * (int64_t)sizeof *s->row, &s->at, e);
 }
 
 static int compare_lives(const struct rd_life *a, const struct rd_life *b)
@@ -89,13 +92,12 @@ static int compare_lives(const struct rd_life *a, const struct rd_life *b)
 }
 
 /* Finds the earliest row that is left; NULL: none. */
-static bool find_earliest_row(rd_merge *m, const struct rd_log *l, const struct rd_life **first,
-                              struct rd_error *e)
+static bool find_earliest_row(rd_merge *m, const struct rd_life **first, struct rd_error *e)
 {
     *first = m->n_own > 0 ? m->own : NULL;
     for (int64_t i = 0; i < m->n; i++) {
         struct stream *const s = &m->stream[i];
-        if (!fill_stream(s, l, e))
+        if (!fill_stream(m, i, e))
             return false;
         const struct rd_life *const head = s->given < s->n ? &s->row[s->given] : NULL;
         if (head && (!*first || compare_lives(head, *first) < 0))
@@ -105,13 +107,13 @@ static bool find_earliest_row(rd_merge *m, const struct rd_log *l, const struct 
 }
 
 /* Copies all rows of the same event as this one, batch after batch, until `to` is full. */
-static bool give_all(rd_merge *m, const struct rd_log *l, const struct rd_life *as,
-                     struct rd_life *to, int64_t *n, int64_t most, struct rd_error *e)
+static bool give_all(rd_merge *m, const struct rd_life *as, struct rd_life *to, int64_t *n,
+                     int64_t most, struct rd_error *e)
 {
     for (int64_t i = 0; i < m->n; i++) {
         struct stream *const s = &m->stream[i];
         for (; *n < most; to[(*n)++] = s->row[s->given++]) {
-            if (!fill_stream(s, l, e))
+            if (!fill_stream(m, i, e))
                 return false;
             if (s->given == s->n || compare_lives(&s->row[s->given], as) != 0)
                 break;
@@ -122,18 +124,20 @@ static bool give_all(rd_merge *m, const struct rd_log *l, const struct rd_life *
     return true;
 }
 
-int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t order_key, struct rd_life *to,
-                      int64_t most, struct rd_error *e)
+int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int n_logs, int64_t order_key,
+                      struct rd_life *to, int64_t most, struct rd_error *e)
 {
+    m->log = l;
+    m->n_logs = n_logs;
     int64_t n = 0;
     while (n < most) {
         const struct rd_life *first;
-        if (!find_earliest_row(m, l, &first, e))
+        if (!find_earliest_row(m, &first, e))
             return -1;
         if (!first || first->order_key >= order_key)
             break;
         const struct rd_life as = *first;
-        if (!give_all(m, l, &as, to, &n, most, e))
+        if (!give_all(m, &as, to, &n, most, e))
             return -1;
     }
     return n;

@@ -83,12 +83,20 @@ static int64_t number_in_name(const char *name, const char *ending)
     return strcmp(end, ending) == 0 && number < LLONG_MAX ? number : -1;
 }
 
+/* Returns the number in NUMBER.batches or NUMBER.SHARE.batches; -1 for any other name. */
+static int64_t number_of_batches(const char *name)
+{
+    const char *const tail = strchr(name, '.');
+    const bool has_share = tail && number_in_name(tail + 1, BATCHES) >= 0;
+    return number_in_name(name, has_share ? tail : BATCHES);
+}
+
 /* Returns the number of a segment, a checkpoint or a file of batches. */
 static int64_t any_number_of(const char *name)
 {
     const int64_t segment = number_in_name(name, SEGMENT),
                   checkpoint = number_in_name(name, CHECKPOINT);
-    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_in_name(name, BATCHES);
+    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of_batches(name);
 }
 
 /* Returns whether a run makes files of that name. */
@@ -302,7 +310,7 @@ void rd_parts_clean(const struct rd_parts *p)
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         const int64_t segment = number_in_name(entry->d_name, SEGMENT);
         const int64_t checkpoint = number_in_name(entry->d_name, CHECKPOINT);
-        const int64_t batches = number_in_name(entry->d_name, BATCHES);
+        const int64_t batches = number_of_batches(entry->d_name);
         if ((batches >= 0 && !(p->has_batches && p->batches == batches)) ||
             (segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
             (checkpoint >= 0 && !is_kept(p, checkpoint)))
@@ -367,9 +375,9 @@ static struct name part_name(int64_t number, const char *ending)
     return name;
 }
 
-static void remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
+static bool remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
 {
-    rd_store_folder_remove(p->directory.text, part_name(number, ending).text);
+    return rd_store_folder_remove(p->directory.text, part_name(number, ending).text);
 }
 
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
@@ -420,18 +428,27 @@ static struct rd_path numbered(const struct rd_parts *p, int64_t number, const c
     return inside(&p->directory, part_name(number, ending).text);
 }
 
-struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number)
+static struct ending {
+    char text[20];
+} batches_ending(int share)
+{
+    struct ending ending;
+    snprintf(ending.text, sizeof ending.text, share > 0 ? ".%d%s" : "%.0d%s", share, BATCHES);
+    return ending;
+}
+
+struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number, int share)
 {
     p->has_batches = true;
     p->batches = number;
-    return numbered(p, number, BATCHES);
+    return numbered(p, number, batches_ending(share).text);
 }
 
 void rd_parts_close(struct rd_parts *p)
 {
     if (p->directory.text[0]) {
-        if (p->has_batches && !p->hold[0].part)
-            remove_numbered(p, p->batches, BATCHES);
+        for (int k = 0; p->has_batches && !p->hold[0].part; k++)
+            p->has_batches = remove_numbered(p, p->batches, batches_ending(k).text);
         rd_file_unlock(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }

@@ -35,7 +35,7 @@ struct rd_parts {
     int n;
     int64_t *length; /* owned: [part][table], the number of rows */
     int n_lengths;
-    bool has_batches; /* the file NUMBER.batches exists, as long as checkpoints need it */
+    bool has_batches; /* the files NUMBER.batches exist, as long as checkpoints need them */
     int64_t batches;
     int64_t first, next;           /* numbers; those below first belong to an earlier run */
     struct rd_held hold[RD_HOLDS]; /* the newest first */
@@ -72,8 +72,9 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below);
 /* Records that the checkpoint of this number exists, and needs the segments in the list. The
    last RD_HOLDS checkpoints are kept; an older one is removed. */
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e);
-/* Returns the path of the file for batches of runs, and records its number. */
-struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number);
+/* Returns the path of the file for batches of runs of a process, and records its number. share: 0,
+   or the index of a process that simulates some of the batches. */
+struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number, int share);
 /* Removes all checkpoints, segments and files of batches, when one file holds the whole result. */
 void rd_parts_release(struct rd_parts *p);
 

@@ -65,11 +65,11 @@ bool rd_store_folder_check_entry(DIR *directory, const char *path, const char *n
                path, name, (unsigned long)about.st_uid);
 }
 
-void rd_store_folder_remove(const char *path, const char *name)
+bool rd_store_folder_remove(const char *path, const char *name)
 {
     DIR *const directory = rd_store_folder_open(path);
-    if (!directory)
-        return;
-    unlinkat(dirfd(directory), name, 0);
-    closedir(directory);
+    const bool is_removed = directory && unlinkat(dirfd(directory), name, 0) == 0;
+    if (directory)
+        closedir(directory);
+    return is_removed;
 }

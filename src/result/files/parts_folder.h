@@ -18,7 +18,7 @@ DIR *rd_store_folder_open(const char *path);
    path is that of the directory, for the message. */
 bool rd_store_folder_check_entry(DIR *directory, const char *path, const char *name,
                                  struct rd_error *e);
-/* Removes a file from the directory, if it exists. */
-void rd_store_folder_remove(const char *path, const char *name);
+/* Removes a file from the directory. Returns whether it is removed. */
+bool rd_store_folder_remove(const char *path, const char *name);
 
 #endif

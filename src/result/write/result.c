@@ -206,9 +206,10 @@ static bool is_segment_open(const struct rd_store *s)
     return s->segment.temporary_file.file && s->length[0] > 0 && !s->failed;
 }
 
-struct rd_path rd_store_batches(rd_store *s)
+struct rd_path rd_store_batches(rd_store *s, int share)
 {
-    return rd_parts_batches(&s->parts, s->parts.has_batches ? s->parts.batches : s->parts.first);
+    return rd_parts_batches(&s->parts, s->parts.has_batches ? s->parts.batches : s->parts.first,
+                            share);
 }
 
 double rd_store_due(const rd_store *s)

@@ -37,9 +37,10 @@ bool rd_store_sync(rd_store *s, bool now, struct rd_error *e);
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                     struct rd_error *e);
 
-/* Returns the path of the file beside the segments for batches of runs: a new one, or that of
-   the checkpoint. It is removed with the last checkpoint. */
-struct rd_path rd_store_batches(rd_store *s);
+/* Returns the path of the file beside the segments for batches of runs of a process (0: of the one
+   that writes the result): a new one, or that of the checkpoint. It is removed with the last
+   checkpoint. */
+struct rd_path rd_store_batches(rd_store *s, int share);
 
 /* Creates a checkpoint file with the state of this result, after rd_store_sync with now. The
    caller adds its own records, and then calls rd_store_keep to keep the file, or to drop it if

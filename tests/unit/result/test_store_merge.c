@@ -35,7 +35,7 @@ static void assert_next(rd_merge *m, const struct rd_log *l, int64_t turn, const
     struct rd_error e = {0};
     struct rd_life got[8];
     int64_t n;
-    while ((n = rd_merge_next(m, l, turn, got, most, &e)) > 0)
+    while ((n = rd_merge_next(m, l, 1, turn, got, most, &e)) > 0)
         for (int64_t i = 0; i < n; i++)
             assert_int_equal(got[i].id, *id++);
     assert_int_equal(n, 0);

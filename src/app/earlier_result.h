@@ -1,0 +1,14 @@
+/* earlier_result - what a job does with a result that exists already, with --resume. A header of
+   its own, since only job.c calls these functions. */
+#ifndef RD_APP_EARLIER_RESULT_H
+#define RD_APP_EARLIER_RESULT_H
+
+#include "app/job.h"
+
+/* Determines the state of the earlier result; prints a message if there is nothing to continue. */
+void rd_earlier_result_look(struct rd_job *j, struct rd_error *e);
+/* Checks that a complete result is not damaged, and removes what a killed process left next to it.
+   Returns false with a message if it is damaged or runs faulted. */
+bool rd_earlier_result_check(struct rd_job *j, struct rd_error *e);
+
+#endif
