@@ -81,12 +81,13 @@ static void print_end(const struct rd_job *j)
     printf("%s\n", m->file);
     if (o->timing)
         print_timing(j);
-    const int64_t n_batches = rd_batch_count(&j->batch);
-    if (j->is_stopped && !rd_batch_is_last(&j->batch))
-        fprintf(stderr,
-                "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots are "
-                "written with the last one%s\n",
-                j->stopped, (long long)j->batch.at + 1, (long long)n_batches,
+    const int64_t n_batches = rd_batch_own_count(&j->batch);
+    const bool is_shared = rd_batch_is_shared(&j->batch);
+    if (j->is_stopped && (is_shared || !rd_batch_is_last(&j->batch)))
+        fprintf(stderr, "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld%s%s\n",
+                j->stopped, (long long)rd_batch_own_index(&j->batch) + 1, (long long)n_batches,
+                is_shared ? " of the first process; snapshots are written when all have ended"
+                          : "; snapshots are written with the last one",
                 how_to_continue(&j->checkpoints));
     else if (j->is_stopped)
         fprintf(stderr,
@@ -102,8 +103,10 @@ static void print_end(const struct rd_job *j)
                 "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s, after %.2g s of set-up%s; "
                 "snapshots in %s: %lld\n",
                 (long long)j->sim.step_clock.step, m->end,
-                n_batches > 1 ? ", batch after batch," : "", j->times.steps, b->name,
-                b->shares_host_memory ? "" : ", ",
+                n_batches > 1 ? ", batch after batch,"
+                : is_shared   ? ", in several processes,"
+                              : "",
+                j->times.steps, b->name, b->shares_host_memory ? "" : ", ",
                 b->shares_host_memory ? "" : b->device(j->sim.machine), j->times.setup, other,
                 m->file, (long long)j->recorder.n_written);
 }

@@ -73,7 +73,7 @@ int64_t rd_batch_own_index(const struct rd_batch *b)
 
 bool rd_batch_is_shared(const struct rd_batch *b)
 {
-    return b->n_shares > 1;
+    return b->n_shares > 1 && rd_batch_count(b) > 1;
 }
 
 /* Makes b->model that of all runs, restricted to those of the batch. */

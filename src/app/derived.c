@@ -12,7 +12,7 @@ void rd_facts_add(struct rd_facts *f, const char *name, double value)
     f->fact[f->n++] = (struct rd_fact){.name = name, .number = value};
 }
 
-static void text(struct rd_facts *f, const char *name, const char *value)
+void rd_facts_add_text(struct rd_facts *f, const char *name, const char *value)
 {
     f->fact[f->n++] = (struct rd_fact){.name = name, .text = value};
 }
@@ -24,7 +24,7 @@ void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct 
     rd_facts_add(f, "longest_step", o->longest);
     rd_facts_add(f, "shortest_step", o->shortest);
     snprintf(f->text[0], sizeof f->text[0], "%s", o->limit.why);
-    text(f, "step_limited_by", f->text[0]);
+    rd_facts_add_text(f, "step_limited_by", f->text[0]);
     rd_facts_add(f, "movements_per_step", p->moves);
     rd_facts_add(f, "voxel_volume", p->world.lattice.volume);
     rd_facts_add(f, "snapshots", (double)p->model->n_moments);
@@ -34,16 +34,16 @@ void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct 
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
 {
     f->n = 0;
-    text(f, "program", "rdsim " RD_VERSION);
-    text(f, "commit", RD_COMMIT);
+    rd_facts_add_text(f, "program", "rdsim " RD_VERSION);
+    rd_facts_add_text(f, "commit", RD_COMMIT);
     rd_facts_add(f, "stream_version", RD_STREAM_VERSION);
-    text(f, "backend", s->backend->name);
+    rd_facts_add_text(f, "backend", s->backend->name);
     snprintf(f->text[0], sizeof f->text[0], "%s", s->backend->device(s->machine));
-    text(f, "device", f->text[0]);
+    rd_facts_add_text(f, "device", f->text[0]);
     rd_facts_add(f, "threads", s->backend->threads(s->machine));
     rd_facts_add(f, "seed", (double)s->world.pass.seed);
     if (gethostname(f->text[1], sizeof f->text[1] - 1) == 0)
-        text(f, "host", f->text[1]);
+        rd_facts_add_text(f, "host", f->text[1]);
 }
 
 const char *const rd_facts_second[RD_N_TIMES] = {

@@ -21,5 +21,7 @@ extern const char *const rd_facts_second[RD_N_TIMES];
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);
 /* Adds one number; `name` must live as long as f. */
 void rd_facts_add(struct rd_facts *f, const char *name, double value);
+/* Adds one text, which must live as long as f, as `name`. */
+void rd_facts_add_text(struct rd_facts *f, const char *name, const char *value);
 
 #endif

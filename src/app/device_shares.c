@@ -39,7 +39,7 @@ void rd_device_shares_set_machine(const struct rd_options *o, int n, int index,
     const bool is_cpu = strcmp(o->backend, "cpu") == 0;
     if (list->n > 0)
         machine->device = list->number[index];
-    if (n == 1)
+    if (n <= 1)
         return;
     const int threads = rd_threads_number(o->threads) / n;
     machine->threads = threads > 0 ? threads : 1;

@@ -75,8 +75,7 @@ static bool open_sim(struct rd_job *j, struct rd_error *e)
                                     .verify = o->verify,
                                     .strict = o->strict,
                                     .n_steps = (double)j->setup.forecast.n_steps};
-    rd_device_shares_set_machine(o, j->batch.n_shares > 1 ? j->batch.n_shares : 1, j->batch.share,
-                                 &machine);
+    rd_device_shares_set_machine(o, j->batch.n_shares, j->batch.share, &machine);
     if (!(j->plan = rd_batch_open(&j->batch, e)))
         return false;
     rd_batch_set_memory(&j->batch, j->plan, &machine);
@@ -101,7 +100,7 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
     if (ok && m->theta.is_flat && !j->sim.backend->shares_host_memory) {
         close_sim(j); /* a device takes the rows one after another */
         rd_batch_take_rows(&j->batch);
-        ok = rd_job_shares_check(j, &why) && open_sim(j, &why);
+        ok = open_sim(j, &why);
     }
     while (!ok && wanted == 0 && !j->share && !j->batch.is_by_row &&
            rd_batch_shrink(&j->batch, j->sim.n_fit)) {
@@ -122,6 +121,8 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
     const struct rd_options *const o = j->options;
     rd_facts_derived(&j->derived, &j->setup.plan, &j->setup.forecast);
     rd_facts_provenance(&j->provenance, &j->sim);
+    if (rd_batch_is_shared(&j->batch))
+        rd_facts_add_text(&j->provenance, "devices", o->devices);
     j->effective = rd_config_effective(j->setup.config);
     if (!(j->inputs = rd_inputs_note(m, e)))
         return false;

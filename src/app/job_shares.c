@@ -18,32 +18,40 @@ enum { LOOK_MS = 100 };
 /* Sets the seconds between two looks for failed processes, during steps. */
 static const double look_every = 0.5;
 
+/* Warns if some GPUs of the list have no runs. */
+static void warn_of_idle(const struct rd_job *j)
+{
+    const struct rd_batch *const b = &j->batch;
+    const int n = j->options->device_list.n;
+    const int64_t n_used = rd_batch_count(b) < b->n_shares ? rd_batch_count(b) : b->n_shares;
+    struct rd_error note = {0};
+    if (n_used < n)
+        rd_fail(&note, "--devices: the runs, %lld of them, take %lld of %d GPUs",
+                (long long)b->all->n_runs, (long long)n_used, n);
+    j->warn(j->warn_to, &note);
+    rd_error_free(&note);
+}
+
 bool rd_job_shares_divide(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
     struct rd_batch *const b = &j->batch;
     const int n = rd_device_shares_number(o, b->all);
-    if (n == 1)
-        return true;
-    if (j->text || strcmp(o->file, "-") == 0)
-        return rd_fail(e, "--devices: each process reads the configuration, but standard input can "
-                          "be read once; name a file");
     const int64_t most = (b->all->n_runs + n - 1) / n;
     b->n_shares = n;
-    b->size = b->size < most ? b->size : most;
+    if (n > 1 && !b->is_by_row && b->size > most)
+        b->size = most;
+    if (o->device_list.n > 1)
+        warn_of_idle(j);
+    if (n > 1 && (j->text || strcmp(o->file, "-") == 0))
+        return rd_fail(e, "--devices: each process reads the configuration, but standard input can "
+                          "be read once; name a file");
     if (j->share) {
         b->share = j->share->index;
         b->size = j->share->size;
         b->at = j->share->at;
     }
-    return rd_job_shares_check(j, e);
-}
-
-bool rd_job_shares_check(const struct rd_job *j, struct rd_error *e)
-{
-    return !rd_batch_is_shared(&j->batch) || !j->batch.is_by_row ||
-           rd_fail(e, "--devices: rows of run.rows run one after another on one GPU; leave it out, "
-                      "or vary the parameters in a sweep");
+    return true;
 }
 
 static uint64_t hash_config(const rd_config *c)
@@ -59,6 +67,11 @@ bool rd_job_shares_open(struct rd_job *j, struct rd_error *e)
     const struct rd_batch_file_of of = rd_batch_file_of_all(&j->batch);
     const char *const file = j->setup.model.file;
     j->checkpoints.every = (double)INFINITY; /* only the first process writes checkpoints */
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(&j->sim.remark, at, &length));)
+        rd_fail(e, "%.*s", length, at); /* a warning would not be seen */
+    if (j->sim.remark.n > 0)
+        return false;
     if (j->share->hash != hash_config(j->setup.config) || j->share->at >= rd_batch_count(&j->batch))
         return rd_fail(e, "%s: has changed since the run began; begin again", j->options->file);
     if (!rd_batch_file_take_over(&j->recorder.batch_file, file, RD_PROCESS_KEPT, &of, e))
@@ -83,11 +96,12 @@ static bool start_one(struct rd_job *j, struct rd_device_share *share, struct rd
 
 bool rd_job_shares_start(struct rd_job *j, struct rd_error *e)
 {
+    const int64_t count = rd_batch_count(&j->batch);
     struct rd_device_share share = {
         .index = 1, .size = j->batch.size, .hash = hash_config(j->setup.config)};
     bool ok = true;
-    for (; ok && !j->share && share.index < j->batch.n_shares; share.index++)
-        ok = share.index >= rd_batch_count(&j->batch) || start_one(j, &share, e);
+    for (; ok && !j->share && share.index < j->batch.n_shares && share.index < count; share.index++)
+        ok = start_one(j, &share, e);
     return ok;
 }
 
@@ -144,6 +158,7 @@ static bool write_snapshots(struct rd_job *j, struct rd_error *e)
     const struct rd_model *const m = &j->setup.model;
     const struct rd_faulted *faulted;
     int64_t n;
+    rd_faults_date(&j->sim, j->recorder.n_written);
     bool ok = rd_batch_file_collect(j->recorder.batch_file, &faulted, &n, e) &&
               rd_faults_add(&j->sim, faulted, n, e);
     for (int64_t time = 0; ok && time < m->n_moments; time++) {

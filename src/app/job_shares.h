@@ -8,8 +8,6 @@
 /* Sets in a new batch the number of processes, and the runs and first batch of this one. Returns
    false with a message if processes cannot share them. */
 bool rd_job_shares_divide(struct rd_job *j, struct rd_error *e);
-/* Checks that the batches, which may be rows of a table by now, can be shared. */
-bool rd_job_shares_check(const struct rd_job *j, struct rd_error *e);
 /* Opens the file for the batches of a process that is not the first. */
 bool rd_job_shares_open(struct rd_job *j, struct rd_error *e);
 /* Starts the other processes from the first one. */

@@ -10,8 +10,22 @@ import time
 import h5py
 
 from say_main import PROGRAM, assert_message, config, cpu, run_cases, state
-from twin_batches import CONDITIONS, FIELD, GROUPS, KEEPS, ODD, SINGLE, assert_same_data, data_sets, text_of
+from twin_batches import (CONDITIONS, FIELD, GROUPS, KEEPS, ODD, SINGLE, assert_same_data, data_sets,
+                          text_of)
+from twin_rows import PLANE, WELL, write
 
+# Two groups of output at times of their own; individuals are counted by an attribute.
+BY = """
+grid = { voxels = (4, 3); edge = 1.0; };
+species = ( { name = "A"; diffusion = 0.5; individuals = { max = 300; attributes = (
+    { name = "age"; initial = 0; birth = "min(parent.age + 1, 9)"; } ); }; }, { name = "B"; } );
+reactions = ( { equation = "A -> 2 A"; rate = 0.6; }, { equation = "A -> B"; rate = 0.2; } );
+initial = ( { species = "A"; count = 8; } );
+time = { end = 4; step = 0.1; };
+output = ( { every = 0.3; keep = "totals"; by = ( { species = "A"; attribute = "age"; range = (0, 9); } ); },
+           { name = "maps"; every = 1.0; keep = "first 3"; } );
+run = { seed = 46; runs = 7; };
+"""
 LISTS = ["--devices", "0,0"], ["--devices", "2,0,1"], ["--devices", "0,0,0", "--at-once", "2"]
 
 
@@ -21,7 +35,9 @@ def assert_same_devices(name, status, *words):
     for devices in LISTS:
         there = cpu(name, "--force", "--output", "one.h5", "--progress", "none", *devices, *words,
                     threads="2", status=status)
-        assert there.stderr.replace("one.h5", "all.h5") == done.stderr, there.stderr
+        lines = [line for line in there.stderr.replace("one.h5", "all.h5").splitlines(True)
+                 if "--devices: the runs, " not in line]
+        assert "".join(lines) == done.stderr, there.stderr
         assert_same_data("all.h5", "one.h5", f"{words}, {devices}")
 
 
@@ -51,6 +67,22 @@ def devices_with_individuals():
         assert 1 < len(file["faults/run"]) < 12, "the test is about some"
         runs = file["lineage/B/births/run"][()]
         assert len(runs) > 50 and (runs[1:] < runs[:-1]).any(), "likewise"
+
+
+def devices_with_groups_of_output():
+    assert_same_devices(config("by.cfg", BY), 0)
+
+
+def devices_with_rows():
+    """Tests tables for one plan, and for a plan of each row, of which one cannot run."""
+    write(["make", "decay"], [[10, 1], [20, 2], [5, 1], [-1, 1], [7, 3]])
+    config("well.cfg", WELL)
+    assert_same_devices("well.cfg", 1)
+    write(["D", "n"], [[0.5, 40], [1.0, 20], [0.2, 10], [-1.0, 20], [0.1, 30]])
+    config("plane.cfg", PLANE)
+    assert_same_devices("plane.cfg", 1)
+    write(["D", "n"], [[0.5, 40]])
+    assert_same_devices("plane.cfg", 0)
 
 
 def devices_with_conditions():
@@ -86,11 +118,29 @@ def the_result_can_be_repeated():
 
 def more_devices_than_runs_are_left_out():
     config("single.cfg", SINGLE)
-    for runs in "2", "3", "4":
-        cpu("single.cfg", "--runs", runs, "--output", "all.h5", "--force", status=0)
-        cpu("single.cfg", "--runs", runs, "--output", "one.h5", "--force", "--devices", "0,0,0",
-            status=0)
+    for runs, used in (1, 1), (2, 2), (3, 3), (4, 2):
+        cpu("single.cfg", "--runs", str(runs), "--output", "all.h5", "--force", status=0)
+        done = cpu("single.cfg", "--runs", str(runs), "--output", "one.h5", "--force", "--devices",
+                   "0,0,0", status=0)
+        assert (f"warning: --devices: the runs, {runs} of them, take {used} of 3 GPUs\n" in
+                done.stderr) == (used < 3), done.stderr
         assert_same_data("all.h5", "one.h5", runs)
+
+
+def devices_share_the_memory():
+    """Tests that the free memory is divided among processes on one machine."""
+    with open("little", "w", encoding="utf-8") as file:
+        file.write("MemTotal: 999999 kB\nMemAvailable: 130000 kB\n")
+    little = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], MEMINFO="little")
+    name = config("many.cfg", ODD.replace("runs = 13", "runs = 40").replace("(4, 3)", "(120, 100)")
+                  .replace("end = 4", "end = 0.2").replace("output = { every = 0.5",
+                                                           "output = { every = 0.1"))
+    cpu(name, "--output", "all.h5", status=0)
+    done = cpu(name, "--output", "one.h5", env=little, status=0)
+    assert "batch after batch" not in done.stderr, done.stderr
+    done = cpu(name, "--output", "one.h5", "--force", "--devices", "0,0", env=little, status=0)
+    assert "batch after batch" in done.stderr, done.stderr
+    assert_same_data("all.h5", "one.h5", name)
 
 
 # ---- interruptions ----
@@ -240,11 +290,14 @@ def a_damaged_file_of_another_process_is_repeated():
 CASES = [devices_with_runs_that_stop_or_fault,
          devices_with_fields_and_single_counts,
          devices_with_individuals,
+         devices_with_groups_of_output,
+         devices_with_rows,
          devices_with_conditions,
          devices_where_all_runs_fault,
          strict_ends_all_devices,
          the_result_can_be_repeated,
          more_devices_than_runs_are_left_out,
+         devices_share_the_memory,
          devices_are_resumed,
          the_first_process_waits_where_it_can_be_stopped,
          a_killed_device_is_reported,
