@@ -97,13 +97,13 @@ static void reap_process(struct rd_device_shares *s, int i)
     add_output(s, p->output);
     if (WIFSIGNALED(status))
         rd_fail(&s->why,
-                "--devices: the process of GPU %d, number %d of the list, was killed by signal %d; "
+                "--devices: the process of GPU %d, entry %d of the list, was killed by signal %d; "
                 "see whether the memory of the machine is enough",
-                s->device[i], i, WTERMSIG(status));
+                s->device[i], i + 1, WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0 && s->why.n == 0)
         rd_fail(&s->why,
-                "--devices: the process of GPU %d, number %d of the list, ended with status %d",
-                s->device[i], i, WEXITSTATUS(status));
+                "--devices: the process of GPU %d, entry %d of the list, ended with status %d",
+                s->device[i], i + 1, WEXITSTATUS(status));
     rd_process_close(p);
     s->n_running--;
 }

@@ -6,6 +6,7 @@
 #include "app/job_shares.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/signals.h"
 #include "sim/faults.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LOOK_MS = 100 };
 /* Sets the seconds between two looks for failed processes, during steps. */
@@ -32,6 +34,16 @@ static void warn_of_idle(const struct rd_job *j)
     rd_error_free(&note);
 }
 
+/* Returns whether it is a regular file, not standard input or another pipe. */
+static bool can_read_again(const char *path)
+{
+    const char *why;
+    const int file = rd_file_open(path, &why);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
 bool rd_job_shares_divide(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
@@ -43,9 +55,12 @@ bool rd_job_shares_divide(struct rd_job *j, struct rd_error *e)
         b->size = most;
     if (o->device_list.n > 1)
         warn_of_idle(j);
-    if (n > 1 && (j->text || strcmp(o->file, "-") == 0))
-        return rd_fail(e, "--devices: each process reads the configuration, but standard input can "
-                          "be read once; name a file");
+    if (n > 1 && !can_read_again(o->file))
+        return rd_fail(
+            e,
+            "--devices: each process reads the configuration, but '%s' can be read once; "
+            "name a file",
+            o->file);
     if (j->share) {
         b->share = j->share->index;
         b->size = j->share->size;

@@ -165,8 +165,8 @@ def others():
     return found
 
 
-def wait_for(what, is_there):
-    until = time.monotonic() + 60
+def wait_for(what, is_there, seconds=60):
+    until = time.monotonic() + seconds
     while not is_there():
         assert time.monotonic() < until, what
         time.sleep(0.005)
@@ -228,6 +228,44 @@ def cpu_seconds(process):
     with open(f"/proc/{process}/stat", encoding="utf-8") as file:
         words = file.read().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def the_others_end_with_the_first_process():
+    """Tests a kill while the other processes are paused, which cannot end by themselves."""
+    name = config("left.cfg", ODD.replace("step = 0.1", "step = 0.0001"))
+    run = start(name, "--devices", "0,0,0")
+    wait_for("the others begin", lambda: len(others()) == 2)
+    paused = others()
+    for process in paused:
+        os.kill(process, signal.SIGSTOP)
+    run.kill()
+    run.communicate()
+    try:
+        wait_for("the other processes end", lambda: not others(), 20)
+    finally:
+        for process in others():
+            os.kill(process, signal.SIGKILL)
+
+
+def a_result_is_joined_again_after_a_kill():
+    """Tests a kill at any moment while the first process joins many snapshots, which it has begun
+    to show; and stops there."""
+    text = SINGLE.replace("every = 0.5", "every = 0.0002").replace('keep = "statistics"', 'keep = "all"')
+    cpu(config("whole.cfg", text), "--progress", "none", status=0)
+    for number in signal.SIGKILL, signal.SIGTERM:
+        name = config("left.cfg", text)
+        subprocess.run(["rm", "-rf", "left.h5", "left.h5.parts"], check=True)
+        left = 0
+        for turn in range(60):
+            run = start(name, "--devices", "0,0")
+            seen = lambda: run.poll() is not None or glob.glob("left.h5.parts/*.h5")
+            wait_for("files are joined", seen)
+            code, words = interrupt(run, 0.1 * turn, number)
+            if code == 0:
+                break
+            left += 1
+        assert left > 0 and code == 0, f"left {left} times: {code}: {words}"
+        assert_same_data("whole.h5", "left.h5", f"left {left} times while joining")
 
 
 def a_killed_device_is_reported():
@@ -300,6 +338,8 @@ CASES = [devices_with_runs_that_stop_or_fault,
          devices_share_the_memory,
          devices_are_resumed,
          the_first_process_waits_where_it_can_be_stopped,
+         the_others_end_with_the_first_process,
+         a_result_is_joined_again_after_a_kill,
          a_killed_device_is_reported,
          another_number_of_devices_is_refused,
          a_damaged_file_of_another_process_is_repeated]
