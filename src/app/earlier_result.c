@@ -1,4 +1,4 @@
-/* earlier_result - what a job does with a result that exists already, with --resume. */
+/* earlier_result - an existing result with --resume; separate because job.c has the most lines. */
 #include "app/earlier_result.h"
 
 #include "result/files/run_state.h"

@@ -1,5 +1,4 @@
-/* earlier_result - what a job does with a result that exists already, with --resume. A header of
-   its own, since only job.c calls these functions. */
+/* earlier_result - an existing result with --resume; separate because job.c has the most lines. */
 #ifndef RD_APP_EARLIER_RESULT_H
 #define RD_APP_EARLIER_RESULT_H
 

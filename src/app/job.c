@@ -461,6 +461,7 @@ void rd_job_close(struct rd_job *j)
     rd_checkpoints_close(&j->checkpoints);
     rd_run_close(&j->running);
     close_sim(j);
+    rd_error_free(&j->batch.out);
     rd_edits_free(&j->edits, &j->setup.model);
     rd_setup_free(&j->setup);
     rd_shared_text_close(j->journal);

@@ -41,7 +41,8 @@ static bool get_one(struct rd_batch_faults *f, const struct rd_log *l, int64_t *
         return rd_log_refuse(l, e);
     char *const text = calloc((size_t)head.bytes + 1, 1);
     struct rd_faulted *const more = realloc(f->faulted, ((size_t)f->n + 1) * sizeof *more);
-    f->faulted = more ? more : f->faulted;
+    if (more)
+        f->faulted = more;
     if (!text || !more) {
         free(text);
         return rd_fail(e, "out of memory for the faults of %lld runs", (long long)f->n + 1);
