@@ -5,6 +5,7 @@
 #include "kernels/cpu/counts_by_host.h"
 #include "kernels/cpu/hop_rows_cpu.h"
 #include "kernels/cpu/hop_simd.h"
+#include "kernels/cpu/host_memory.h"
 #include "kernels/cpu/move_simd.h"
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/cpu/react_rows_cpu.h"
@@ -12,11 +13,8 @@
 #include "kernels/cpu/sort_cpu.h"
 #include "kernels/passes/bodies.h"
 
-#include <fcntl.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 struct share_tail {
     uint32_t sum;
@@ -24,7 +22,8 @@ struct share_tail {
 };
 
 struct rd_machine {
-    int threads, list_threads; /* for voxels; for lists */
+    int threads, list_threads;        /* for voxels; for lists */
+    double item_seconds[RD_N_PASSES]; /* of one item of each pass, measured; 0: not yet */
     struct share_tail tail[RD_SORT_SHARES];
     struct rd_sort_share share[RD_SORT_SHARES];
     struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
@@ -62,60 +61,9 @@ static int cpu_threads(const rd_machine *m)
     return m->threads;
 }
 
-/* Returns the number after the word in a small file of the kernel; -1 if it is not there. */
-static int64_t number_in(const char *path, const char *word)
-{
-    char text[4096];
-    const int file = open(path, O_RDONLY);
-    if (file < 0)
-        return -1;
-    const ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    if (length <= 0)
-        return -1;
-    text[length] = 0;
-    const char *at = strstr(text, word);
-    if (!at)
-        return -1;
-    at += strlen(word);
-    char *end;
-    const int64_t number = strtoll(at, &end, 10);
-    return end == at ? -1 : number;
-}
-
-/* Returns the bytes that the process may still allocate (ulimit -v), less those that threads and
-   libraries will take; -1 if there is no limit. */
-static int64_t left_to_process(const rd_machine *m)
-{
-    enum { LIBRARIES = 24 << 20, STACK = 8 << 20, OTHERS = 2 };
-    struct rlimit space, stack;
-    const int64_t pages = number_in("/proc/self/statm", "");
-    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY || pages < 0)
-        return -1;
-    const bool has_stack = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY;
-    const int64_t one = has_stack ? (int64_t)stack.rlim_cur : STACK;
-    const int64_t threads = (m ? m->threads : 1) - 1 + OTHERS;
-    const int64_t left = (int64_t)space.rlim_cur - pages * sysconf(_SC_PAGESIZE) - LIBRARIES;
-    return left > threads * one ? left - threads * one : 0;
-}
-
-static int64_t lower_limit(int64_t a, int64_t b)
-{
-    return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
-/* Returns the bytes that the machine has free, or that the container or the process may still take,
-   whichever is least. */
 static int64_t cpu_memory(const rd_machine *m)
 {
-    int64_t free_bytes = number_in("/proc/meminfo", "MemAvailable:");
-    if (free_bytes > 0)
-        free_bytes *= 1024;
-    const int64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
-    const int64_t taken = number_in("/sys/fs/cgroup/memory.current", "");
-    if (limit > 0 && taken >= 0)
-        free_bytes = lower_limit(free_bytes, limit > taken ? limit - taken : 0);
-    return lower_limit(free_bytes, left_to_process(m));
+    return rd_host_memory(m ? m->threads : 1);
 }
 
 static int64_t cpu_work_memory(rd_machine *m, const struct rd_world *w)
@@ -192,6 +140,24 @@ static int threads_for(const rd_machine *m, int64_t n)
     return most < m->threads ? (int)most : m->threads;
 }
 
+/* Sets the least seconds of work for another thread: it takes 10 us on a server to wake one, and 90
+   us on some virtual machines. */
+static const double WORK_LEAST = 100e-6;
+
+static int threads_for_pass(const rd_machine *m, enum rd_pass pass, int64_t n)
+{
+    const int most = threads_for(m, n);
+    const double by_work = 1.0 + m->item_seconds[pass] * (double)n / WORK_LEAST;
+    return m->item_seconds[pass] > 0.0 && by_work < most ? (int)by_work : most;
+}
+
+/* Notes how long the items of a pass take. A shorter time counts by and by. */
+static void note_work(rd_machine *m, enum rd_pass pass, double seconds, int64_t n)
+{
+    const double now = seconds / (double)n, before = m->item_seconds[pass] / 2.0;
+    m->item_seconds[pass] = now > before ? now : before;
+}
+
 static int64_t portion_for(int threads, int64_t n)
 {
     const int64_t portion = n / (threads * PORTIONS_EACH);
@@ -235,9 +201,19 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
     }
 }
 
+/* Sets the least entries of a list for which a thread is woken, since an entry takes little
+   time. */
+enum { LIST_PORTION_LEAST = 16384 };
+
+static int threads_for_list(const rd_machine *m, int64_t n)
+{
+    const int64_t most = n / LIST_PORTION_LEAST + 1;
+    return most < m->list_threads ? (int)most : m->list_threads;
+}
+
 static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
-    const int threads = threads_for(m, n * length);
+    const int threads = threads_for_list(m, n * length);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < n; i++) {
         int64_t sum = 0;
@@ -253,16 +229,6 @@ static bool cpu_get_sums(rd_machine *m, int64_t *to, const int32_t *from, int64_
     (void)e;
     cpu_sum(m, to, from, n, length);
     return true;
-}
-
-/* Sets the least entries of a list for which a thread is woken, since an entry takes little
-   time. */
-enum { LIST_PORTION_LEAST = 16384 };
-
-static int threads_for_list(const rd_machine *m, int64_t n)
-{
-    const int64_t most = n / LIST_PORTION_LEAST + 1;
-    return most < m->list_threads ? (int)most : m->list_threads;
 }
 
 static int64_t number_at_most(const int64_t *n, int64_t most)
@@ -403,11 +369,19 @@ static void run_items(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     if (!rd_is_due(w, pass))
         return;
     const int64_t n = items_of_pass(w, pass);
-    const int threads = threads_for(m, n);
+    const int threads = threads_for_pass(m, pass, n);
     const int64_t portion = portion_for(threads, n), n_portions = (n + portion - 1) / portion;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t k = 0; k < n_portions; k++)
-        run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
+    double seconds = 0.0;
+#pragma omp parallel num_threads(threads) reduction(+ : seconds)
+    {
+        const double begin = omp_get_wtime();
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int64_t k = 0; k < n_portions; k++)
+            run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
+        seconds += omp_get_wtime() - begin;
+    }
+    if (n > 0)
+        note_work(m, pass, seconds, n);
 }
 
 static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)

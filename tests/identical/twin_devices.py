@@ -183,10 +183,16 @@ def interrupt(run, after, number):
     return run.returncode, words
 
 
+def interrupt_with_checkpoint(run, result, and_then=lambda: True):
+    """Requests a stop once there is a checkpoint, and what else is wanted."""
+    wait_for("there is a checkpoint", lambda: glob.glob(f"{result}.parts/*.checkpoint") and and_then())
+    return interrupt(run, 0.0, signal.SIGTERM)
+
+
 def devices_are_resumed():
     """Tests a run of some seconds in total, interrupted at any moment."""
     for number, text in (signal.SIGTERM, ODD), (signal.SIGKILL, ODD), (signal.SIGKILL, GROUPS):
-        text = text.replace("step = 0.1", "step = 0.0002" if text is GROUPS else "step = 0.0001")
+        text = text.replace("step = 0.1", "step = 0.0001" if text is GROUPS else "step = 0.00003")
         cpu(config("whole.cfg", text), "--progress", "none", "--force", status=1)
         name = config("left.cfg", text)
         subprocess.run(["rm", "-rf", "left.h5"], check=True)
@@ -290,14 +296,14 @@ def another_number_of_devices_is_refused():
     text = ODD.replace("step = 0.1", "step = 0.0001")
     cpu(config("whole.cfg", text), "--progress", "none", status=1)
     name = config("left.cfg", text)
-    code, words = interrupt(start(name, "--devices", "0,0"), 0.6, signal.SIGTERM)
+    code, words = interrupt_with_checkpoint(start(name, "--devices", "0,0"), "left.h5")
     assert code == 75, words
     for devices in [], ["--devices", "0"], ["--devices", "0,0,0"]:
         done = cpu(name, "--resume", *devices, status=2)
         assert_message(done, "left.h5.parts", "belongs to a run with --devices of 2 GPUs; give as many")
     cpu(name, "--resume", "--devices", "1,0", status=1)
     assert_same_data("whole.h5", "left.h5", "after other lists were refused")
-    code, words = interrupt(start(config("one.cfg", text)), 0.6, signal.SIGTERM)
+    code, words = interrupt_with_checkpoint(start(config("one.cfg", text)), "one.h5")
     assert code == 75, words
     done = cpu("one.cfg", "--resume", "--devices", "0,0", status=2)
     assert_message(done, "belongs to a run without --devices; leave it out")
@@ -307,13 +313,12 @@ def another_number_of_devices_is_refused():
 
 def a_damaged_file_of_another_process_is_repeated():
     """Tests that a batch is simulated again if its data are damaged while nothing runs."""
-    text = ODD.replace("step = 0.1", "step = 0.0005")
+    text = ODD.replace("step = 0.1", "step = 0.0001")
     cpu(config("whole.cfg", text), "--progress", "none", status=1)
     name = config("left.cfg", text)
     run = start(name, "--devices", "0,0", "--at-once", "1")
-    wait_for("there is a checkpoint", lambda: glob.glob("left.h5.parts/*.checkpoint"))
-    time.sleep(0.3)
-    code, words = interrupt(run, 0.0, signal.SIGTERM)
+    code, words = interrupt_with_checkpoint(run, "left.h5", lambda: [
+        path for path in glob.glob("left.h5.parts/*.1.batches") if os.path.getsize(path) > 1000])
     assert code == 75, words
     [path] = glob.glob("left.h5.parts/*.1.batches")
     with open(path, "r+b") as file:

@@ -433,7 +433,10 @@ static struct ending {
 } batches_ending(int share)
 {
     struct ending ending;
-    snprintf(ending.text, sizeof ending.text, share > 0 ? ".%d%s" : "%.0d%s", share, BATCHES);
+    if (share > 0)
+        snprintf(ending.text, sizeof ending.text, ".%d%s", share, BATCHES);
+    else
+        snprintf(ending.text, sizeof ending.text, "%s", BATCHES);
     return ending;
 }
 
