@@ -87,15 +87,14 @@ static int64_t number_in_name(const char *name, const char *ending)
 static int64_t number_of_batches(const char *name)
 {
     const char *const tail = strchr(name, '.');
-    const bool has_share = tail && number_in_name(tail + 1, BATCHES) >= 0;
-    return number_in_name(name, has_share ? tail : BATCHES);
+    return number_in_name(name, tail && number_in_name(tail + 1, BATCHES) >= 0 ? tail : BATCHES);
 }
 
 /* Returns the number of a segment, a checkpoint or a file of batches. */
 static int64_t any_number_of(const char *name)
 {
-    const int64_t segment = number_in_name(name, SEGMENT),
-                  checkpoint = number_in_name(name, CHECKPOINT);
+    const int64_t segment = number_in_name(name, SEGMENT);
+    const int64_t checkpoint = number_in_name(name, CHECKPOINT);
     return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of_batches(name);
 }
 
@@ -432,12 +431,10 @@ static struct ending {
     char text[20];
 } batches_ending(int share)
 {
-    struct ending ending;
-    if (share > 0)
-        snprintf(ending.text, sizeof ending.text, ".%d%s", share, BATCHES);
-    else
-        snprintf(ending.text, sizeof ending.text, "%s", BATCHES);
-    return ending;
+    struct ending e = {""};
+    const int n = share > 0 ? snprintf(e.text, sizeof e.text, ".%d", share) : 0;
+    snprintf(e.text + n, sizeof e.text - (size_t)n, "%s", BATCHES);
+    return e;
 }
 
 struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number, int share)
