@@ -192,7 +192,7 @@ def interrupt_with_checkpoint(run, result, and_then=lambda: True):
 def devices_are_resumed():
     """Tests a run of some seconds in total, interrupted at any moment."""
     for number, text in (signal.SIGTERM, ODD), (signal.SIGKILL, ODD), (signal.SIGKILL, GROUPS):
-        text = text.replace("step = 0.1", "step = 0.0001" if text is GROUPS else "step = 0.00003")
+        text = text.replace("step = 0.1", "step = 0.0001" if text is GROUPS else "step = 0.00005")
         cpu(config("whole.cfg", text), "--progress", "none", "--force", status=1)
         name = config("left.cfg", text)
         subprocess.run(["rm", "-rf", "left.h5"], check=True)
@@ -200,7 +200,7 @@ def devices_are_resumed():
         for turn in range(60):
             size = ["--at-once", "2"] if turn == 0 else []
             run = start(name, "--devices", "0,0,0", *size)
-            code, words = interrupt(run, 0.3 + 0.1 * min(turn, 12), number)
+            code, words = interrupt(run, 0.3 + 0.2 * turn, number)
             if code == 1:
                 break
             assert code in (75, -signal.SIGTERM, -signal.SIGKILL), f"{code}: {words}"
