@@ -74,15 +74,14 @@ static struct rd_plan *open_batch(struct rd_batch *b, struct rd_sim *s,
         struct rd_error why = {0};
         struct rd_plan *const p = rd_batch_open(b, &why);
         const bool ok = p && rd_sim_open(s, p, machine, &why);
-        int length;
         if (!ok && p && b->at == 0 && rd_batch_shrink(b, s->n_fit)) {
             rd_sim_close(s);
             rd_batch_close(b);
             rd_error_free(&why);
             continue;
         }
-        for (const char *at = NULL; !ok && (at = rd_error_next(&why, at, &length));)
-            rd_fail(e, "%.*s", length, at);
+        if (!ok)
+            rd_error_add(e, &why);
         rd_error_free(&why);
         return ok ? p : NULL;
     }

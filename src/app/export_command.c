@@ -33,9 +33,7 @@ bool rd_export_command(const struct rd_options *o, FILE *out, struct rd_error *n
     struct rd_setup a = {0};
     char *text = NULL;
     if (rd_setup_make(&a, o, NULL, e)) {
-        int length;
-        for (const char *at = NULL; (at = rd_error_next(&a.model.warnings, at, &length));)
-            rd_fail(notes, "%.*s", length, at);
+        rd_error_add(notes, &a.model.warnings);
         text = rd_export_sbml(&a.model, a.config, notes, e);
     }
     e->wrong = !text;

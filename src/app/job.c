@@ -108,9 +108,8 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
         rd_error_free(&why);
         ok = open_sim(j, &why);
     }
-    int length;
-    for (const char *at = NULL; !ok && (at = rd_error_next(&why, at, &length));)
-        rd_fail(e, "%.*s", length, at);
+    if (!ok)
+        rd_error_add(e, &why);
     rd_error_free(&why);
     return ok;
 }

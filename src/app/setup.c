@@ -93,9 +93,7 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
 /* Adds the notes on converted files to the warnings of the model. */
 static bool keep_notes(struct rd_setup *a)
 {
-    int length;
-    for (const char *at = NULL; (at = rd_error_next(rd_config_notes(a->config), at, &length));)
-        rd_fail(&a->model.warnings, "%.*s", length, at);
+    rd_error_add(&a->model.warnings, rd_config_notes(a->config));
     return true;
 }
 

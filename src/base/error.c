@@ -60,6 +60,13 @@ bool rd_fail(struct rd_error *e, const char *format, ...)
     return false;
 }
 
+void rd_error_add(struct rd_error *e, const struct rd_error *from)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(from, at, &length));)
+        rd_fail(e, "%.*s", length, at);
+}
+
 void rd_error_free(struct rd_error *e)
 {
     free(e->text);

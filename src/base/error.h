@@ -22,6 +22,8 @@ struct rd_error {
    rd_fail(e, "%s:%d: ...", file, line)`. A message that is present is not added again. After
    RD_ERROR_MOST messages only n increases. */
 bool rd_fail(struct rd_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds all messages of `from`. */
+void rd_error_add(struct rd_error *e, const struct rd_error *from);
 /* Returns the message after the one at `at` (NULL: the first) and its length; NULL after the
    last. */
 const char *rd_error_next(const struct rd_error *e, const char *at, int *length);

@@ -20,9 +20,7 @@ const char *rdsim_version(void)
 static void keep_warnings(void *to, const struct rd_error *messages)
 {
     rdsim *const r = to;
-    int length;
-    for (const char *at = NULL; (at = rd_error_next(messages, at, &length));)
-        rd_fail(&r->warnings, "%.*s", length, at);
+    rd_error_add(&r->warnings, messages);
 }
 
 bool rd_library_call(rdsim *r)

@@ -171,9 +171,8 @@ static bool wait_for(rd_writer *w, bool (*is_there)(const rd_writer *), struct r
     while (!w->failed && !is_there(w))
         pthread_cond_wait(&w->answered, &w->lock);
     w->times.waited += rd_clock() - begun;
-    int length;
-    for (const char *at = NULL; w->failed && (at = rd_error_next(&w->error, at, &length));)
-        rd_fail(e, "%.*s", length, at);
+    if (w->failed)
+        rd_error_add(e, &w->error);
     return !w->failed;
 }
 
