@@ -260,9 +260,10 @@ static inline int32_t choose_reaction(const struct rd_direct *d, double aim)
 static bool load_counts(struct rd_direct *d)
 {
     const struct rd_world *const w = d->w;
+    const bool has_rows = rd_has_rows(w);
     for (int32_t s = 0; s < w->counts.n_species; s++)
-        set_count(d, s, rd_has_rows(w) ? 0 : w->counts.count[s * w->lattice.n_voxels + d->voxel]);
-    if (rd_has_rows(w))
+        set_count(d, s, has_rows ? 0 : w->counts.count[s * w->lattice.n_voxels + d->voxel]);
+    if (has_rows)
         for (struct rd_present p = rd_present_in(w, d->voxel); rd_next_present(&p);)
             set_count(d, p.species, *p.count);
     return update_propensities(d, w->reactions.product,

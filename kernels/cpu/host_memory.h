@@ -1,5 +1,5 @@
-/* host_memory - the memory that a process may still take; a header of its own, since only the back
-   end of the CPU needs it. */
+/* host_memory - the memory that a process may still take; separate because backend_cpu.c has no
+   room for it. */
 #ifndef RD_CPU_HOST_MEMORY_H
 #define RD_CPU_HOST_MEMORY_H
 

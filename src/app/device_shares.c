@@ -93,7 +93,7 @@ static void add_output(struct rd_device_shares *s, const char *text)
 static void reap_process(struct rd_device_shares *s, int i)
 {
     struct rd_process *const p = &s->process[i];
-    const int status = rd_process_wait(p);
+    const int status = rd_process_wait(p, false);
     add_output(s, p->output);
     if (WIFSIGNALED(status))
         rd_fail(&s->why,
@@ -132,7 +132,7 @@ void rd_device_shares_end(struct rd_device_shares *s)
             kill(s->process[i].id, SIGKILL);
     for (int i = 0; i < RD_DEVICES_MOST; i++)
         if (s->process[i].id > 0) {
-            rd_process_wait(&s->process[i]);
+            rd_process_wait(&s->process[i], false);
             rd_process_close(&s->process[i]);
         }
     s->n_running = 0;

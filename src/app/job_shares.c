@@ -82,9 +82,7 @@ bool rd_job_shares_open(struct rd_job *j, struct rd_error *e)
     const struct rd_batch_file_of of = rd_batch_file_of_all(&j->batch);
     const char *const file = j->setup.model.file;
     j->checkpoints.every = (double)INFINITY; /* only the first process writes checkpoints */
-    int length;
-    for (const char *at = NULL; (at = rd_error_next(&j->sim.remark, at, &length));)
-        rd_fail(e, "%.*s", length, at); /* a warning would not be seen */
+    rd_error_add(e, &j->sim.remark);         /* a warning would not be seen */
     if (j->sim.remark.n > 0)
         return false;
     if (j->share->hash != hash_config(j->setup.config) || j->share->at >= rd_batch_count(&j->batch))
@@ -152,22 +150,7 @@ static bool wait_for_others(struct rd_job *j)
     return j->shares.n_running == 0 && rd_job_shares_are_well(j);
 }
 
-/* Writes the births and deaths of all runs. */
-static bool write_lineage(struct rd_job *j, struct rd_error *e)
-{
-    enum { ROWS = 1024 };
-    struct rd_life *const row = malloc(ROWS * sizeof *row);
-    bool ok = row || rd_fail(e, "out of memory for births and deaths");
-    for (int64_t n = 1; ok && n > 0;) {
-        n = rd_batch_file_lives(j->recorder.batch_file, INT64_MAX, row, ROWS, e);
-        ok = n >= 0 && rd_store_live(j->recorder.store, row, n, e) &&
-             rd_store_sync(j->recorder.store, false, e);
-    }
-    free(row);
-    return ok;
-}
-
-/* Writes the snapshots of all runs, until a signal stops that. */
+/* Writes the snapshots of all runs, until a signal stops that, and then the lineage. */
 static bool write_snapshots(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->setup.model;
@@ -187,16 +170,8 @@ static bool write_snapshots(struct rd_job *j, struct rd_error *e)
              rd_store_write(j->recorder.store, &now, e) &&
              rd_store_sync(j->recorder.store, false, e);
     }
-    return ok && write_lineage(j, e);
-}
-
-/* Adds why another process failed. */
-static bool report_failure(const struct rd_job *j, struct rd_error *e)
-{
-    int length;
-    for (const char *at = NULL; (at = rd_error_next(&j->shares.why, at, &length));)
-        rd_fail(e, "%.*s", length, at);
-    return j->shares.why.n == 0;
+    return ok && rd_recorder_merge_lives(&j->recorder, INT64_MAX, e) &&
+           rd_store_sync(j->recorder.store, false, e);
 }
 
 bool rd_job_shares_join(struct rd_job *j, struct rd_error *e)
@@ -212,9 +187,10 @@ bool rd_job_shares_join(struct rd_job *j, struct rd_error *e)
         return false;
     if (are_over)
         return write_snapshots(j, e);
-    if (rd_job_shares_are_well(j))
+    const bool ok = rd_job_shares_are_well(j);
+    if (ok)
         j->stopped = j->setup.model.end;
-    const bool ok = report_failure(j, e);
+    rd_error_add(e, &j->shares.why);
     rd_device_shares_end(&j->shares);
     return ok;
 }

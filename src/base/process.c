@@ -121,10 +121,10 @@ bool rd_process_read(struct rd_process *p, bool is_shown)
     return true;
 }
 
-int rd_process_wait(struct rd_process *p)
+int rd_process_wait(struct rd_process *p, bool is_shown)
 {
     int status = 0;
-    while (rd_process_read(p, false))
+    while (rd_process_read(p, is_shown))
         ;
     while (waitpid(p->id, &status, 0) < 0 && errno == EINTR)
         ;

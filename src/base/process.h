@@ -41,8 +41,8 @@ bool rd_process_start(struct rd_process *p, char **word, int last_signal, int ke
 /* Reads what it printed, and waits for that; returns false at the end of its output. is_shown:
    prints it on stderr, too. */
 bool rd_process_read(struct rd_process *p, bool is_shown);
-/* Waits for the end of the process, and returns its status, as waitpid. */
-int rd_process_wait(struct rd_process *p);
+/* Reads the rest of what it prints, waits for its end, and returns its status, as waitpid. */
+int rd_process_wait(struct rd_process *p, bool is_shown);
 /* Closes the pipe and frees the output. */
 void rd_process_close(struct rd_process *p);
 

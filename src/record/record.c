@@ -119,20 +119,25 @@ static bool unpack(struct rd_recorder *r, const struct rd_snapshot_buffer *p, st
                                        e);
 }
 
-/* Writes the births and deaths of all batches together with those of the last batch. */
-static bool write_merged(struct rd_recorder *r, const struct rd_snapshot_buffer *p,
-                         struct rd_error *e)
+bool rd_recorder_merge_lives(struct rd_recorder *r, int64_t order_key, struct rd_error *e)
 {
     enum { ROWS = 1024 };
     struct rd_life *const row = malloc(ROWS * sizeof *row);
-    bool ok = row ? rd_batch_file_live(r->batch_file, p->life, p->n_lives, e)
-                  : rd_fail(e, "out of memory for births and deaths");
+    bool ok = row || rd_fail(e, "out of memory for births and deaths");
     for (int64_t n = 1; ok && n > 0;) {
-        n = rd_batch_file_lives(r->batch_file, p->order_key, row, ROWS, e);
+        n = rd_batch_file_lives(r->batch_file, order_key, row, ROWS, e);
         ok = n == 0 || (n > 0 && rd_store_live(r->store, row, n, e));
     }
     free(row);
     return ok;
+}
+
+/* Writes the births and deaths of all batches together with those of the last batch. */
+static bool write_merged(struct rd_recorder *r, const struct rd_snapshot_buffer *p,
+                         struct rd_error *e)
+{
+    return rd_batch_file_live(r->batch_file, p->life, p->n_lives, e) &&
+           rd_recorder_merge_lives(r, p->order_key, e);
 }
 
 static bool write_snapshot_buffer(void *recorder, int number, struct rd_error *e)

@@ -222,9 +222,7 @@ static bool was_signalled(int status)
 
 int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
 {
-    while (rd_worker_read_pipe(j))
-        ;
-    const int status = rd_process_wait(&j->process);
+    const int status = rd_process_wait(&j->process, !j->is_quiet);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : was_signalled(status) ? GO_ON : -1;
     if (code == REFUSED)
         code = status_of_refused(j, s);

@@ -5,7 +5,8 @@ import subprocess
 import h5py
 import numpy as np
 
-from say_main import PROGRAM, config
+from say_main import config, run_cases
+from twin_rows import program
 
 MODEL = """
 grid = { voxels = (3, 3); edge = 1.0; };
@@ -22,12 +23,6 @@ base = "model.cfg"; output = "out/{task}.h5"; repeats = 2;
 vary = ( { path = "parameters.k"; values = (1.0, 5.0, 9.0); } );
 """
 BY = 'by = ( { species = "P"; attribute = "gene"; range = (0, "most"); %s } );'
-
-
-def program(*words, status=0):
-    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
-    assert done.returncode == status, (words, done.stdout + done.stderr)
-    return done.stdout + done.stderr
 
 
 def collect(output, runs, *words, without=()):
@@ -111,12 +106,7 @@ def test_other_values():
     assert "out/3.h5: has other values of by/P_gene than out/1.h5; collect results that" in said, said
 
 
-def main():
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
-            print(f"{name}: passed")
-
+CASES = [test for name, test in list(globals().items()) if name.startswith("test_")]
 
 if __name__ == "__main__":
-    main()
+    run_cases(CASES)

@@ -3,7 +3,7 @@ columns or lists, for the direct method as for the plain body, and whatever memo
 import random
 import subprocess
 
-from say_main import PROGRAM, config
+from say_main import PROGRAM, config, run_cases
 
 STORES = "grid", "list", "auto"
 
@@ -93,12 +93,7 @@ def test_one_voxel_has_columns():
         assert (f"lists of the voxels' molecules for {lists} species" in page) == (lists > 0), page
 
 
-def main():
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
-            print(f"{name}: passed")
-
+CASES = [test for name, test in list(globals().items()) if name.startswith("test_")]
 
 if __name__ == "__main__":
-    main()
+    run_cases(CASES)

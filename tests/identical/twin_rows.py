@@ -5,7 +5,7 @@ import subprocess
 import h5py
 import numpy as np
 
-from say_main import PROGRAM, config
+from say_main import PROGRAM, config, run_cases
 
 # Rates of mass action alone depend on the table: one plan is for all rows.
 WELL = """
@@ -200,12 +200,7 @@ def test_again():
         assert "identical" in program("again", "rows.h5")
 
 
-def main():
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
-            print(f"{name}: passed")
-
+CASES = [test for name, test in list(globals().items()) if name.startswith("test_")]
 
 if __name__ == "__main__":
-    main()
+    run_cases(CASES)

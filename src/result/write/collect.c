@@ -172,14 +172,27 @@ static bool has_same_values(const struct rd_collecting *c, hid_t at)
     return same;
 }
 
-/* Opens the group of a result that is collected now; negative: there is none. */
-static hid_t open_collected_group(const struct rd_collecting *c, hid_t file)
+/* Holds an open result, and the group in it that is collected now. */
+struct opened_result {
+    hid_t file, at; /* negative: not open */
+};
+
+/* Opens a result and its group. If the result cannot be opened, there is a message. */
+static struct opened_result open_source(const struct rd_collecting *c, const char *path)
 {
-    char *const path =
+    struct opened_result from = {rd_result_open(path, "", c->e), H5I_INVALID_HID};
+    char *const group =
         rd_text_format("%s%s%s", c->group, *c->group && c->by ? "/" : "", c->by ? c->by : "");
-    const hid_t at = !path ? H5I_INVALID_HID : *path ? rd_h5_open(file, path) : file;
-    free(path);
-    return at;
+    if (from.file >= 0 && group)
+        from.at = *group ? rd_h5_open(from.file, group) : from.file;
+    free(group);
+    return from;
+}
+
+static void close_source(struct opened_result from)
+{
+    rd_result_leave(from.file, from.at);
+    rd_result_close(from.file);
 }
 
 /* Checks that a result has the axes of the first one. */
@@ -202,14 +215,11 @@ static bool add_result(const struct rd_collecting *c, int64_t point, int64_t rep
     const char *const path = c->of->result[point * c->of->n_repeats + repeat];
     if (!path)
         return true;
-    const hid_t file = rd_result_open(path, "", c->e);
-    if (file < 0)
-        return false;
-    const hid_t at = open_collected_group(c, file);
-    const bool good = check_axes(c, at, path) && (rd_collected_add(c, at, point, repeat, before) ||
-                                                  rd_h5_fail(c->e, path, "cannot be collected"));
-    rd_result_leave(file, at);
-    rd_result_close(file);
+    const struct opened_result from = open_source(c, path);
+    const bool good = from.file >= 0 && check_axes(c, from.at, path) &&
+                      (rd_collected_add(c, from.at, point, repeat, before) ||
+                       rd_h5_fail(c->e, path, "cannot be collected"));
+    close_source(from);
     return good;
 }
 
@@ -225,18 +235,16 @@ static char *read_time_unit(hid_t at)
 /* Reads the axes of the first result, which all results must have. */
 static bool look_at_first(struct rd_collecting *c)
 {
-    const hid_t file = rd_result_open(first_result(c), "", c->e);
-    if (file < 0)
+    const struct opened_result from = open_source(c, first_result(c));
+    if (from.file < 0)
         return false;
     int64_t n[RD_COLLECTED_AXES] = {c->of->n_points, c->of->n_repeats};
-    const hid_t at = open_collected_group(c, file);
-    c->run = rd_result_integers(at, "run", &n[RD_COLLECTED_RUN]);
-    c->time = rd_result_reals(at, "time", &n[RD_COLLECTED_TIME]);
-    c->time_unit = read_time_unit(at);
+    c->run = rd_result_integers(from.at, "run", &n[RD_COLLECTED_RUN]);
+    c->time = rd_result_reals(from.at, "time", &n[RD_COLLECTED_TIME]);
+    c->time_unit = read_time_unit(from.at);
     for (int i = RD_COLLECTED_REGION; i <= RD_COLLECTED_SPECIES; i++)
-        c->text[i] = rd_result_texts(at, rd_collected_axis[i], &n[i]);
-    rd_result_leave(file, at);
-    rd_result_close(file);
+        c->text[i] = rd_result_texts(from.at, rd_collected_axis[i], &n[i]);
+    close_source(from);
     for (int i = 0; i < RD_COLLECTED_AXES; i++)
         c->length[i] = (hsize_t)n[i];
     return (c->run && c->time && c->text[RD_COLLECTED_SPECIES] && rd_collected_open(c)) ||
@@ -249,11 +257,9 @@ static bool look_at_first(struct rd_collecting *c)
 /* Makes the variables of single runs that the first result has. */
 static bool make_each(struct rd_collecting *c)
 {
-    const hid_t file = rd_result_open(first_result(c), "", c->e);
-    const hid_t at = file < 0 ? file : open_collected_group(c, file);
-    const bool good = at >= 0 && rd_collected_make_each(c, at);
-    rd_result_leave(file, at);
-    rd_result_close(file);
+    const struct opened_result from = open_source(c, first_result(c));
+    const bool good = from.at >= 0 && rd_collected_make_each(c, from.at);
+    close_source(from);
     return good;
 }
 
@@ -281,11 +287,10 @@ static bool fill_collecting(struct rd_collecting *c)
 static bool look_at_values(struct rd_collecting *c)
 {
     int64_t n = 0;
-    const hid_t file = rd_result_open(first_result(c), "", c->e);
-    const hid_t at = file < 0 ? file : open_collected_group(c, file);
-    c->value = at < 0 ? NULL : rd_result_integers(at, rd_collected_axis[RD_COLLECTED_VALUE], &n);
-    rd_result_leave(file, at);
-    rd_result_close(file);
+    const struct opened_result from = open_source(c, first_result(c));
+    if (from.at >= 0)
+        c->value = rd_result_integers(from.at, rd_collected_axis[RD_COLLECTED_VALUE], &n);
+    close_source(from);
     c->length[RD_COLLECTED_VALUE] = (hsize_t)n;
     return (c->value && n > 0 && rd_collected_open(c)) ||
            rd_fail(c->e, "%s: has no values of %s, or too many for the memory", first_result(c),
@@ -318,23 +323,22 @@ static bool collect_by(struct rd_collecting *c, const char *name)
 /* Gets the name of the i-th counts by an attribute in the group of the first result. */
 static bool name_by(const struct rd_collecting *c, hsize_t i, struct rd_h5_name *name)
 {
-    const hid_t file = rd_result_open(first_result(c), "", c->e);
-    const hid_t at = file < 0 ? file : open_collected_group(c, file);
-    const hid_t folder = at < 0 ? at : rd_h5_open(at, "by");
+    const struct opened_result from = open_source(c, first_result(c));
+    const hid_t folder = from.at < 0 ? from.at : rd_h5_open(from.at, "by");
     const bool is_there = rd_h5_name(folder, i, name);
     rd_h5_drop(folder);
-    rd_result_leave(file, at);
-    rd_result_close(file);
+    close_source(from);
     return is_there;
 }
 
 static bool collect_all_by(struct rd_collecting *c)
 {
     struct rd_h5_name name;
+    const int before = c->e->n;
     bool good = true;
     for (hsize_t i = 0; good && name_by(c, i, &name); i++)
         good = collect_by(c, name.text);
-    return good;
+    return good && c->e->n == before; /* the first result could be opened each time */
 }
 
 /* Frees what was read and summed of a group. */
