@@ -127,9 +127,12 @@ static void draw_voxel(struct hops *t, int64_t voxel, const uint32_t *word)
     int32_t walker[RD_WALKERS_MOST], n_walkers = 0;
     struct rd_hop_state h;
     rd_hop_state_begin(&h, w, voxel);
-    const int32_t n = t->is_listed ? t->n_present : w->counts.n_species;
-    for (int32_t i = 0; i < n; i++)
-        n_walkers = draw_species(t, &h, t->is_listed ? t->present[i] : i, word, walker, n_walkers);
+    if (t->is_listed)
+        for (int32_t i = 0; i < t->n_present; i++)
+            n_walkers = draw_species(t, &h, t->present[i], word, walker, n_walkers);
+    else
+        for (int32_t s = 0; s < w->counts.n_species; s++)
+            n_walkers = draw_species(t, &h, s, word, walker, n_walkers);
     if (n_walkers > 0)
         rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, walker, n_walkers);
 }
