@@ -279,6 +279,11 @@ struct rd_mass_action {
     int32_t place; /* of the propensity: rd_direct_place(reaction) */
 };
 
+/* Lists reactions whose propensities an event changes: dependent[begin] to dependent[end - 1]. */
+struct rd_affected {
+    int32_t begin, end;
+};
+
 /* Gives the site at which the numbers of compartments stand, in the rows of their species. */
 enum { RD_MIXED_SITE = 0 };
 

@@ -134,8 +134,9 @@ struct rd_rows {
     T(reactions, struct rd_birth, birth)                                                           \
     T(reactions, struct rd_total, sum)                                                             \
     T(reactions, struct rd_mass_action, product) /* [reaction] */                                  \
-    /* the dependency graph: reactions whose propensity depends on a species, in their order */    \
-    T(reactions, int32_t, first_dependent) /* [species], and the end: into dependent[] */          \
+    /* the dependency graph: lists of the reactions whose propensities an event changes */         \
+    T(reactions, int32_t, first_affected) /* [reaction], and the end: into affected[] */           \
+    T(reactions, struct rd_affected, affected)                                                     \
     T(reactions, struct rd_mass_action, dependent)                                                 \
     T(reactions, double, vector_rate) /* [parameter vector][reaction]: rates of their runs */
 struct rd_reactions {

@@ -12,6 +12,9 @@
 /* Sets the least reactions for which it is faster than the plain body. */
 enum { FEW = 8 };
 
+/* Sets the most blocks that are summed one after another. */
+enum { FEW_BLOCKS = 4 };
+
 /* Sets the parts of a block whose sums are kept for the search, and their reactions. */
 enum {
     LANES = RD_DIRECT_LANES,
@@ -177,6 +180,20 @@ static RD_WIDE void sum_group(const double *restrict a, double *restrict quarter
     }
 }
 
+/* Computes the sums of few blocks one after another. The processor overlaps them, and takes each
+   propensity as soon as it was computed, whereas a wide register waits until all are stored. */
+static void sum_few_blocks(struct rd_direct *d)
+{
+    for (int32_t b = 0; b < d->n_node[0]; b++) {
+        const double *const of = d->propensity + b;
+        double *const to = d->quarter + b, sum = 0.0;
+        to[0 * LANES] = sum = add_quarter(of + 0 * QUARTER * LANES, sum);
+        to[1 * LANES] = sum = add_quarter(of + 1 * QUARTER * LANES, sum);
+        to[2 * LANES] = sum = add_quarter(of + 2 * QUARTER * LANES, sum);
+        d->node[0][b] = add_quarter(of + 3 * QUARTER * LANES, sum);
+    }
+}
+
 /* Returns the sum of the nodes begin ... end - 1. */
 static inline double sum_nodes(const double *node, int32_t begin, int32_t end)
 {
@@ -197,6 +214,10 @@ static inline void sum_members(struct rd_direct *d, int32_t level, int32_t node)
 /* Computes the sums of stale groups and of the nodes above them. Returns the sum of all. */
 static double update_sums(struct rd_direct *d)
 {
+    if (d->n_node[0] <= FEW_BLOCKS) {
+        sum_few_blocks(d);
+        return sum_nodes(d->node[0], 0, d->n_node[0]);
+    }
     for (int32_t g = 0; g < d->n_groups; g++)
         if (d->n_groups == 1 || d->is_stale[g])
             sum_group(d->propensity + (size_t)g * GROUP, d->quarter + (size_t)g * QUARTERS * LANES,
@@ -373,11 +394,10 @@ static bool simulate_voxel(struct rd_direct *d)
         d->stream.counter[0]++;
         d->fired[r]++;
         bool is_valid = true;
-        for (int32_t i = 0; i < c->n_changes; i++)
-            is_valid =
-                update_propensities(d, all->dependent + all->first_dependent[change[i].species],
-                                    all->dependent + all->first_dependent[change[i].species + 1]) &&
-                is_valid;
+        for (int32_t i = all->first_affected[r]; i < all->first_affected[r + 1]; i++)
+            is_valid = update_propensities(d, all->dependent + all->affected[i].begin,
+                                           all->dependent + all->affected[i].end) &&
+                       is_valid;
         if (!is_valid)
             return false;
     }

@@ -416,8 +416,9 @@ void rd_plan_point(struct rd_plan *p)
     w->reactions.change = p->change;
     w->reactions.product = p->product;
     w->reactions.n_product = p->product ? w->reactions.n_reactions : 0;
-    w->reactions.first_dependent = p->first_dependent;
-    w->reactions.n_first_dependent = p->first_dependent ? w->counts.n_species + 1 : 0;
+    w->reactions.first_affected = p->first_affected;
+    w->reactions.n_first_affected = p->first_affected ? w->reactions.n_reactions + 1 : 0;
+    w->reactions.affected = p->affected;
     w->reactions.dependent = p->dependent;
     w->reactions.vector_rate = p->vector_rate;
     w->exchanges.exchange = p->exchange;
@@ -468,9 +469,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->channel);
     free(p->reactant);
     free(p->change);
-    free(p->product);
-    free(p->first_dependent);
-    free(p->dependent);
+    rd_plan_free_dependents(p);
     free(p->vector_rate);
     free(p->vector_is_out);
     free(p->exchange);

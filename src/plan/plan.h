@@ -61,7 +61,8 @@ struct rd_plan {
     struct rd_channel *channel;
     struct rd_reactant *reactant, *change;
     struct rd_mass_action *product, *dependent;
-    int32_t *first_dependent;
+    int32_t *first_affected;
+    struct rd_affected *affected;
     double *vector_rate;    /* of the parameter vectors of these runs, if one plan is for many */
     uint8_t *vector_is_out; /* [vector]: a rate is out of range */
     struct rd_exchange *exchange;
@@ -124,6 +125,7 @@ void rd_plan_vector_refuse(const struct rd_plan *p, int64_t row, struct rd_error
 double rd_plan_measure_factor(const struct rd_plan *p, const struct rd_reaction *r);
 /* Makes the dependency graph, after all channels are final (plan_dependents.c). */
 bool rd_plan_dependents(struct rd_plan *p, struct rd_error *e);
+void rd_plan_free_dependents(struct rd_plan *p);
 /* Makes the tables of the reactions between voxels and compartments (plan_exchanges.c).
    rd_plan_exchange_rates, called after rd_plan_channels, takes their rates from the channels. */
 bool rd_plan_exchanges(struct rd_plan *p, struct rd_error *e);

@@ -93,6 +93,9 @@ static void networks_match_plain_body(void **state)
         open_network(&other, sizes[i], "0.7 / S2 + x");
         react_both(&one.sim.world, &other.sim.world);
         assert_true(events_of(&one.sim.world) > 20);
+        const struct rd_reactions *const all = &one.sim.world.reactions;
+        const bool is_merged = all->n_affected == all->n_reactions; /* both kinds of lists */
+        assert_true(is_merged == (sizes[i] < 3000));
         stage_close(&one);
         stage_close(&other);
     }
