@@ -7,10 +7,11 @@ Draws N changes (mutants; 40 by default) of kernels/ and src/ by a seed, which i
 each with preset cpu and runs the tests nearest to the file: those named after it or after a file
 that includes its header, those that include its header or expect its messages, and those of its
 folder; then those that compare whole pages and results of many models; then all others: test, say,
-twin, law. --known takes the mutants of tools/mutants.json, with the tests that are named there;
---count then draws some of them. --list prints the mutants and ends. If the nearest tests take more
-than --limit seconds (900), one hangs, and the mutant is caught; a later test has the limit of
-cmake/tests.cmake.
+twin, law; then the unit tests with the address and undefined-behaviour sanitizers, as
+tools/check.sh does. --known takes the mutants of tools/mutants.json, with the tests that are named
+there; --count then draws some of them. --list prints the mutants and ends. If the nearest tests
+take more than --limit seconds (900), one hangs, and the mutant is caught; a later test has the
+limit of cmake/tests.cmake.
 
 Exit status: 0; 1 if fewer than 90 % of the drawn mutants, or not all known ones, were caught;
 2 if the tests fail without a change.
@@ -41,7 +42,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = Path(os.environ.get("RDSIM_BUILD", ROOT / "build")).resolve() / "mutate"
-TREE, BUILD, DONE = PLACE / "tree", PLACE / "build", PLACE / "verdicts.jsonl"
+TREE, DONE = PLACE / "tree", PLACE / "verdicts.jsonl"
+BUILD, SANITIZED = PLACE / "build", PLACE / "sanitized"
 SOURCES = ("kernels/**/*.[ch]", "src/**/*.[ch]")
 SHARE = 0.9
 NEAREST, CLOSEST = 8, 3  # tests at most, and those of them that run before the others
@@ -242,15 +244,16 @@ def prepare():
 
 
 def configure(python):
-    """Configures the build; a mutant may have warnings, but must not exceed an array."""
-    subprocess.run(["cmake", "--preset", "cpu", "-B", BUILD, "-D", "RDSIM_WERROR=OFF",
-                    "-D", "CMAKE_C_FLAGS=-Werror=array-bounds",
-                    "-D", f"RDSIM_PYTHON={python}"], cwd=TREE, check=True,
-                   stdout=subprocess.DEVNULL)
+    """Configures the builds; a mutant may have warnings, but must not exceed an array."""
+    for preset, folder, *flags in (("cpu", BUILD, "-D", "CMAKE_C_FLAGS=-Werror=array-bounds"),
+                                   ("debug", SANITIZED)):
+        subprocess.run(["cmake", "--preset", preset, "-B", folder, "-D", "RDSIM_WERROR=OFF", *flags,
+                        "-D", f"RDSIM_PYTHON={python}"], cwd=TREE, check=True,
+                       stdout=subprocess.DEVNULL)
 
 
-def build(*targets):
-    done = subprocess.run(["cmake", "--build", BUILD, "-j", str(CORES), "--target", *targets],
+def build(folder, targets):
+    done = subprocess.run(["cmake", "--build", folder, "-j", str(CORES), "--target", *targets],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode == 0
 
@@ -313,13 +316,13 @@ def changes_code(mutant):
     return False
 
 
-def failing(selection, limit=None):
+def failing(folder, selection, limit=None):
     """Runs tests up to the first that fails, in empty folders, as in a fresh build; returns its
     name, or None if all pass."""
-    for folder in (BUILD / "scratch").iterdir():
-        shutil.rmtree(folder)
-        folder.mkdir()
-    command = ["ctest", "--test-dir", BUILD, "-j", str(CORES + 1), "--stop-on-failure", *selection]
+    for place_of_test in (folder / "scratch").iterdir():
+        shutil.rmtree(place_of_test)
+        place_of_test.mkdir()
+    command = ["ctest", "--test-dir", folder, "-j", str(CORES + 1), "--stop-on-failure", *selection]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=PERTURBED, start_new_session=True) as run:
         try:
@@ -344,6 +347,17 @@ def targets_of(tests):
         else ["rdsim_core"])
 
 
+def stages(tests, limit, is_known):
+    """Yields what is built and run, in order: folder, targets, selection of tests, and limit."""
+    for some in tests[:CLOSEST], tests[CLOSEST:], () if is_known else WHOLE:
+        if some:
+            yield BUILD, targets_of(some), named(some), limit
+    if not is_known:
+        for label in LABELS:
+            yield BUILD, [f"{label}s"], ["-L", f"^{label}$"], None
+        yield SANITIZED, ["tests"], ["-L", "^test$"], None
+
+
 def judge(mutant, limit, is_known):
     """Returns the test that fails, "" if none does, or None if the mutant does not build or changes
     nothing."""
@@ -353,18 +367,13 @@ def judge(mutant, limit, is_known):
     text = path.read_text()
     path.write_text(mutant.apply(text))
     try:
-        test = None
-        first, others = mutant.tests[:CLOSEST], mutant.tests[CLOSEST:]
-        for tests in first, others, () if is_known else WHOLE:
-            if tests and not test:
-                if not build(*targets_of(tests)):
-                    return None
-                test = failing(named(tests), limit)
-        for label in () if is_known or test else LABELS:
-            if not build(f"{label}s"):
+        for folder, targets, selection, most in stages(mutant.tests, limit, is_known):
+            if not build(folder, targets):
                 return None
-            test = test or failing(["-L", f"^{label}$"])
-        return test or ""
+            test = failing(folder, selection, most)
+            if test:
+                return f"{test}, sanitized" if folder == SANITIZED else test
+        return ""
     finally:
         path.write_text(text)
 
@@ -396,12 +405,14 @@ def judge_all(mutants, options, tree):
     return caught, built
 
 
-def check_unchanged(mutants):
+def check_unchanged(mutants, is_known):
     """Ends the program if a test fails without a change."""
     tests = sorted({test for mutant in mutants for test in mutant.tests or nearest(mutant.file)})
-    if not build(*targets_of([*tests, *WHOLE])):
+    if not build(BUILD, targets_of([*tests, *WHOLE])):
         sys.exit("mutate: the program does not build without a change; see tools/test.sh")
-    test = failing(named([*tests, *WHOLE]))
+    test = failing(BUILD, named([*tests, *WHOLE]))
+    if not test and not is_known and build(SANITIZED, ["tests"]):
+        test = failing(SANITIZED, ["-L", "^test$"])
     if test:
         print(f"mutate: {test} fails without a change; see tools/test.sh", file=sys.stderr)
         sys.exit(2)
@@ -439,7 +450,7 @@ def main(words):
         print(*mutants[:options.count], sep="\n")
         return 0
     configure(options.python)
-    check_unchanged(mutants[:options.count])
+    check_unchanged(mutants[:options.count], options.known)
     caught, built = judge_all(mutants, options, tree)
     print(f"{caught} of {built} mutants were caught ({caught / max(built, 1):.0%})")
     return int(caught < (1.0 if options.known else SHARE) * built)
