@@ -87,7 +87,7 @@ static void note_all(struct graph *g, const struct rd_world *w)
 }
 
 /* Fills the lists of all species; returns false without memory. */
-static bool fill_graph(struct graph *g, const struct rd_world *w)
+static bool fill_lists(struct graph *g, const struct rd_world *w)
 {
     const int32_t n_species = w->counts.n_species;
     note_all(g, w);
@@ -207,7 +207,7 @@ bool rd_plan_dependents(struct rd_plan *p, struct rd_error *e)
     bool ok = g.first && g.at && g.last && p->product;
     for (int32_t r = 0; ok && r < w->reactions.n_reactions; r++)
         p->product[r] = mass_action_of(w, r);
-    ok = ok && fill_graph(&g, w) && fill_affected(p, &g);
+    ok = ok && fill_lists(&g, w) && fill_affected(p, &g);
     free(g.first);
     free(g.at);
     free(g.last);
