@@ -62,6 +62,8 @@ def laws_by_expression():
     for written, expected in {
             "k * [A] + t": "plus(times(k, divide(A, voxel)), t)",
             "1.5e-7 * A": "times(0.00000015, A)", "2.5e12 * A": "times(2500000000000, A)",
+            "1.5e25 * A": f"times(15{'0' * 24}, A)", "1e24 * A": f"times(1{'0' * 24}, A)",
+            "-1.25e-3 * A": "times(minus(0.00125), A)", "123.25 * A": "times(123.25, A)",
             "1e-4": "0.0001", "max(A, 1)": "most_of(A, 1)", "x": "1",
             "A > 1": "piecewise(piece(1, gt(A, 1)), otherwise(0))",
             "if(A, 2, if(B < 3, 4, 5))":

@@ -260,6 +260,10 @@ def check_names_impossible_reactions():
     assert warnings(text) == ["'E + S -> ES' and 1 more reaction can never happen: E" + absent + "s"]
     config("model.cfg", GOOD)
     assert "can never happen" not in rdsim("check", "model.cfg", status=0).stdout
+    # each reaction makes what the one before it needs
+    text = REPORT.replace("2 A -> 2 B", "X -> S").replace("2 B -> 2 A", "ES -> X")
+    text = text.replace('"E + S -> ES"', '"B -> ES"').replace('"ES -> E + S"', '"A -> B"')
+    assert not warnings(text.replace('{ species = "S"; value = 4; }', '{ species = "E"; count = 1; }'))
 
 
 def laws_are_counted():
@@ -385,6 +389,11 @@ def wrong_networks_are_refused():
            'output = { every = 1; };')
     assert_message(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1",
                    "species 'B' is not declared")
+    for length in (79, 80, 81, 100):
+        name = "B" * length
+        config("wrong.cfg", GOOD.replace('reactions = (', f'reactions = ( {{ equation = "A -> {name}"; '
+                                         'rate = 1; },'))
+        assert_message(rdsim("modes", "wrong.cfg", status=2), f"species '{name[:80]}' is not declared")
 
 
 def wrong_options_are_refused():

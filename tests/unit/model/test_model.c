@@ -266,6 +266,20 @@ static void number_of_kept_runs(void **state)
     }
 }
 
+/* Tests that the quantiles of all groups are merged in rising order. */
+static void quantiles_of_groups_are_merged(void **state)
+{
+    (void)state;
+    static const double expected[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    struct rd_model m =
+        model_from(PLAIN, SETS("output=( { name = \"a\"; every = 1; quantiles = (0.3, 0.9); },"
+                               "         { name = \"b\"; every = 2; quantiles = (0.1, 0.3, 0.7); },"
+                               "         { name = \"c\"; every = 5; quantiles = (0.5, 0.7); } )"));
+    assert_int_equal(m.n_quantiles, 5);
+    assert_memory_equal(m.quantile, expected, sizeof expected);
+    rd_model_free(&m);
+}
+
 /* Tests that a product may live in a larger region than its reaction occurs in: S lives in a part
    of the region of P. */
 static void products_may_live_in_larger_regions(void **state)
@@ -329,6 +343,7 @@ int test_model(void)
         cmocka_unit_test(outputs_are_at_multiples),
         cmocka_unit_test(settings_are_read),
         cmocka_unit_test(number_of_kept_runs),
+        cmocka_unit_test(quantiles_of_groups_are_merged),
         cmocka_unit_test(products_may_live_in_larger_regions),
         cmocka_unit_test(odd_models_have_warnings),
         cmocka_unit_test(species_are_in_the_scope),
