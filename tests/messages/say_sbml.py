@@ -342,6 +342,18 @@ def deep_and_wide_math():
         refuse(death_law(parts), "m.xml:31: elements are nested more than 2000 times")
     refuse(death_law("<apply><plus/>" + "<ci>X</ci>" * 100000 + "</apply>"),
            "m.xml:31: math has an operation on more than 5000 parts")
+    deep = "elements are nested more than 2000 times"
+    for tag in ('<b a="/>">', "<b a='/>'>", """<b a='"/>'>""", """<b a="'/>">"""):
+        refuse(death_law(tag * 3000), deep)
+    refuse(changed("<sbml ", "<sbml\n").replace(DEATH, "<!--\n-->" + "<b>" * 3000), "m.xml:33: " + deep)
+    for start, end in (("<m:apply>", "</m:apply>"), ("<piecewise>", "</piecewise>")):
+        refuse(death_law(start + "<ci/>" * 5001 + end), "math has an operation on more than 5000 parts")
+    refuse(death_law("<apply>" + "<ci/>" * 5000 + "</apply>"), "is not valid SBML")
+    # what stands in comments, in CDATA and behind the end of an empty element is not nested
+    for text in ("<!-- " + "<b>" * 3000 + " -->", '<notes><p xmlns="http://www.w3.org/1999/xhtml"><![CDATA['
+                 + "<b>" * 3000 + "]]>" + "<br/>" * 3000 + "</p></notes>"):
+        pathlib.Path("m.xml").write_text(changed('extentUnits="item">', 'extentUnits="item">' + text))
+        rdsim("import", "m.xml", status=0)
 
 
 def long_chains_of_rules():
