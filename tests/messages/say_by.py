@@ -15,9 +15,9 @@ time = { end = 3; step = 0.5; };
 ENTRY = '{ species = "P"; attribute = "gene"; range = (0, 8); }'
 
 
-def says(by, expected, rc=2, gene="3", runs=1, more="every = 1;"):
+def says(by, expected, rc=2, gene="3", runs=1, more="every = 1;", start="{"):
     with open("m.cfg", "w", encoding="utf-8") as file:
-        file.write(MODEL % gene + f"output = {{ {more} {by} }};\n")
+        file.write(MODEL % gene + f"output = {start} {more} {by} }};\n")
     done = subprocess.run([PROGRAM, "m.cfg", "-o", "m.h5", "--force", "--backend", "cpu",
                            "--runs", str(runs)], capture_output=True, text=True, check=False)
     said = " ".join(done.stderr.split())
@@ -46,6 +46,7 @@ entry("range has 1048577 values; give at most 1048576", range="(0, 1048576)")
 entry("range", range='"all"')
 entry("is not a name; write a letter, then letters, digits or _", name='"a/b"')
 entry("has a name of 70 characters; set one with at most 62", name='"' + 70 * "n" + '"')
+entry("has a name of 63 characters; set one with at most 62", name='"' + 63 * "n" + '"')
 entry("'speed' is not a key of output.by[0]", speed="3")
 says(f"by = ( {ENTRY}, {ENTRY} );", "has the name 'P_gene' of an earlier entry; set another `name`")
 says("by = 3;", "output.by is 3; give")
@@ -60,6 +61,11 @@ says('by = ( { species = "P"; attribute = "gene"; range = (-9, -1); } );',
      "'gene' of an individual of 'P' is -12 in run 0 at t = 0, outside of range = (-9, -1)", rc=1,
      gene="-12")
 says(f"by = ( {ENTRY} );", "; then all other runs faulted too", rc=1, runs=3)
+# a name of 62 characters, and one name in two groups
+says(ENTRY.join(("by = ( ", " );")).replace("range", 'name = "' + 62 * "n" + '"; range'),
+     "snapshots in m.h5: 2", rc=0, more="times = (0, 1);")
+says(f'by = ( {ENTRY} ); }}, {{ name = "b"; times = (0, 1); by = ( {ENTRY} ); }} );\n#',
+     "snapshots in m.h5: 2", rc=0, more='name = "a"; times = (0, 1);', start="( {")
 # no fault where the group has no time
 says(f"by = ( {ENTRY} );", "snapshots in m.h5: 2", rc=0, more="times = (0, 1);")
 says('by = ( { species = "P"; attribute = "gene"; range = ("n - n", "n + 2"); } );',

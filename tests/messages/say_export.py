@@ -62,6 +62,8 @@ def laws_by_expression():
     for written, expected in {
             "k * [A] + t": "plus(times(k, divide(A, voxel)), t)",
             "1.5e-7 * A": "times(0.00000015, A)", "2.5e12 * A": "times(2500000000000, A)",
+            "1.5e25 * A": f"times(15{'0' * 24}, A)", "1e24 * A": f"times(1{'0' * 24}, A)",
+            "-1.25e-3 * A": "times(minus(0.00125), A)", "123.25 * A": "times(123.25, A)",
             "1e-4": "0.0001", "max(A, 1)": "most_of(A, 1)", "x": "1",
             "A > 1": "piecewise(piece(1, gt(A, 1)), otherwise(0))",
             "if(A, 2, if(B < 3, 4, 5))":
@@ -90,6 +92,16 @@ def modifiers_are_named():
     root = export(PLAIN.replace('"A + B -> 2 A"', '"0 -> A"').replace('"k"', '"k * B * B / (1 + A)"'))
     found = [m.get("species") for m in root.iter(CORE + "modifierSpeciesReference")]
     assert found == ["B"], found
+    # each reaction names its own, once, and not its reactants and products
+    rate = 'propensity = "k * [B] * B"; }'
+    root = export(START.replace('"B"; }', '"B"; }, { name = "C"; }') + "reactions = ( "
+                  + ", ".join(f'{{ equation = "{sides}"; {rate}' for sides in (
+                      "0 -> A", "0 -> C", "0 -> B", "B -> 0", "A -> 0", "A -> B", "C -> A")) + " );" + END)
+    found = [[m.get("species") for m in x.iter(CORE + "modifierSpeciesReference")]
+             for x in root.iter(CORE + "reaction")]
+    assert found == [["B"], ["B"], [], [], ["B"], [], ["B"]], found
+    root = export(PLAIN.replace('"A + B -> 2 A"', '"0 -> A"').replace('rate = "k"', 'propensity = "k * [B]"'))
+    assert [m.get("species") for m in root.iter(CORE + "modifierSpeciesReference")] == ["B"]
 
 
 def an_amount_at_the_start():
@@ -122,6 +134,16 @@ def amounts_of_events_follow_what_they_set():
         "E1_count": "plus(E1_count, 1)"}
 
 
+def amounts_of_events_are_molecules():
+    """Tests means of events, and that the settings of an event count in its own amounts only."""
+    events = ('events = ( { time = 0.3; set = { k = 2; }; add = ( { species = "A"; density = 2.5; }, '
+              '{ species = "A"; count = "2 * k"; }, { species = "B"; value = 4; } ); }, '
+              '{ time = 0.4; set = { n = "k * 2"; }; } );')
+    found = [(a.get("variable"), formula(a[0][0]))
+             for a in export(PLAIN + events).iter(CORE + "eventAssignment")]
+    assert found == [("k", "2"), ("A", "plus(A, 5, times(2, 2))"), ("B", "plus(B, 4)"), ("n", "times(k, 2)")], found
+
+
 def simultaneous_events_have_an_order():
     """Tests that those at times come before those with conditions, each in the order of the file;
     SBML takes the highest priority first."""
@@ -133,6 +155,8 @@ def simultaneous_events_have_an_order():
              for e in export(PLAIN + events).iter(CORE + "event")}
     assert sorted(ranks, key=ranks.get, reverse=True) == ["a", "b", "w", "v"], ranks
     assert len(set(ranks.values())) == 4, ranks
+    alone = export(PLAIN + 'events = ( { time = 0.5; set = { k = 2; }; } );')
+    assert next(alone.iter(CORE + "event")).find(CORE + "priority") is None
 
 
 def texts_are_escaped():
@@ -156,6 +180,16 @@ def space():
     refuse(PLAIN.replace("voxels = 1", "voxels = (4, 3)"), ("m.cfg:1: grid.voxels: has 12 voxels",))
     refuse(PLAIN.replace("voxels = 1", "voxels = 4").replace('"A"; }', '"A"; diffusion = 1; }'),
            ("m.cfg:1: grid.voxels",), ("m.cfg:3: species 'A': moves",))
+    refuse(PLAIN.replace("voxels = 1", "voxels = 4").replace('"A"; }', '"A"; drift = 1; }'),
+           ("m.cfg:1: grid.voxels",), ("m.cfg:3: species 'A': moves",))
+    refuse(PLAIN.replace("voxels = 1", "voxels = (6, 6)") + 'regions = ( { name = "r"; box = { from = (0, 0); '
+           'to = (6, 6); }; }, { name = "s"; complement = "r"; } ); surfaces = ( { name = "m"; of = "r"; } );\n'
+           'borders = ( { between = ("r", "s"); pass = 0.5; } );', ("m.cfg:1: grid.voxels",),
+           ("m.cfg:6: region 'r': is a part of space",), ("m.cfg:6: region 's': is a part of space",),
+           ("m.cfg:6: surface 'm': is a part of space",), ("m.cfg:7: borders[0]: is a part of space",))
+    # species of compartments are in no voxel
+    export('grid = { voxels = 4; edge = 2.0; }; species = ( { name = "A"; in = "c"; } );\n'
+           'compartments = ( { name = "c"; volume = 3; } );' + END)
     refuse(PLAIN + 'regions = ( { name = "r"; box = { from = 0; to = 2; }; } );',
            ("m.cfg:6: region 'r': is a part of space",))
     refuse(PLAIN + 'fields = ( { name = "f"; value = 1; rate = "k"; } );', ("m.cfg:6: field 'f'",))
@@ -190,6 +224,20 @@ def random_numbers():
            ("m.cfg:8: events[2]", "of 'A'"), ("m.cfg:8: events[2]", "of 'B'"))
     refuse(PLAIN + 'events = ( { time = 0.5; set = { k = 1; }; add = { species = "A"; value = "k"; }; } );',
            ("m.cfg:6: events[0]: the mean number of 'A' is a quantity that may change",))
+
+
+def numbers_of_other_files():
+    refuse(PLAIN.replace('"k"; } );', '"k * look(f, 1)"; } );')
+           + 'tables = { f = { values = (1, 2, 3); }; };',
+           ("m.cfg:6: table 'f': SBML has no tables",))
+    pathlib.Path("one.cfg").write_text(PLAIN)
+    rdsim("one.cfg", "--force", status=0)
+    refuse(PLAIN + 'initial = ( { species = "A"; from = "one.h5"; } );',
+           ("m.cfg:6: initial[0]: numbers from 'one.h5' depend on the run; give counts",))
+    large = '{ species = "A"; count = 1073741824; }'
+    refuse(PLAIN + f"initial = ( {large}, {large} );",
+           ("m.cfg:3: species 'A': begins with 2147483648 molecules, and a voxel holds at most",))
+    export(PLAIN + f'initial = ( {large}, {large.replace("4; }", "3; }")} );')
 
 
 def stop_conditions():
@@ -293,9 +341,10 @@ def rdsim_or_2(*words):
 
 
 CASES = [mass_action, laws_by_expression, totals, modifiers_are_named, an_amount_at_the_start,
-         events_at_intervals, amounts_of_events_follow_what_they_set,
+         events_at_intervals, amounts_of_events_follow_what_they_set, amounts_of_events_are_molecules,
          simultaneous_events_have_an_order, texts_are_escaped, units, space,
-         motion_in_one_voxel_is_noted, individuals, random_numbers, stop_conditions,
+         motion_in_one_voxel_is_noted, individuals, random_numbers, numbers_of_other_files,
+         stop_conditions,
          reactions_of_other_kinds, all_at_once,
          wrong_inputs, files_are_not_lost, values_of_the_command_line, every_model]
 

@@ -78,6 +78,12 @@ def runs_that_fault_are_left_out():
     n = int(lines[0].split()[0])
     assert 2 <= n < 40 and lines[1].startswith("A: "), lines
     assert halved(FAULTY.replace("count = 1", "count = 6"), "--set", "time.end=20", status=2) == []
+    # two runs are enough for an error, unless both differ by the same number
+    for seed in range(200):
+        lines = halved(FAULTY, "--runs", "16", "--set", "time.end=3", "--seed", str(seed))
+        if lines[0].startswith("2 runs") and not lines[1].endswith("+- 0"):
+            break
+    assert lines[0].startswith("2 runs") and float(lines[1].split("+- ")[1].split(":")[0]) > 0, lines
 
 
 def the_exact_solver_has_no_step():

@@ -260,6 +260,10 @@ def check_names_impossible_reactions():
     assert warnings(text) == ["'E + S -> ES' and 1 more reaction can never happen: E" + absent + "s"]
     config("model.cfg", GOOD)
     assert "can never happen" not in rdsim("check", "model.cfg", status=0).stdout
+    # each reaction makes what the one before it needs
+    text = REPORT.replace("2 A -> 2 B", "X -> S").replace("2 B -> 2 A", "ES -> X")
+    text = text.replace('"E + S -> ES"', '"B -> ES"').replace('"ES -> E + S"', '"A -> B"')
+    assert not warnings(text.replace('{ species = "S"; value = 4; }', '{ species = "E"; count = 1; }'))
 
 
 def laws_are_counted():
@@ -329,6 +333,13 @@ def names_and_numbers_may_be_odd():
     assert lines(modes("\ufeffa : => A\r\nb : A =>\r\n")) == ["a + b"]
     assert modes('"x", y : => A+\n[z] : A+ =>', "--csv").stdout == '"""x"", y",[z]\n1,1\n'
     assert lines(modes(f"a : => {2**63 - 1} A\nb : 2 A =>\n")) == [f"2 a + {2**63 - 1} b"]
+    assert lines(modes("a : => 1e12 A\nb : 1.5 A + 0.2 A => 2.5e-3 B\nc : B =>\n")) == [
+        "17 a + 10000000000000 b + 25000000000 c"]
+    config("null.cfg", """grid = { voxels = 1; edge = 1.0; }; time = { end = 1; };
+species = ( { name = "null"; }, { name = "A_1"; }, { name = "_2"; } );
+reactions = ( { name = "a"; equation = "0 -> A_1"; rate = 1; }, { name = "b"; equation = "A_1 -> null"; rate = 1; },
+    { name = "c"; equation = "null -> 2 _2"; rate = 1; }, { name = "d"; equation = "_2 -> 0"; rate = 1; } );""")
+    assert lines(rdsim("modes", "null.cfg", status=0)) == ["a + b + c + 2 d"]
     assert lines(modes("a : => 2A\nb : 2 A =>\nc : 2A => A\n")) == ["2 a + b + 2 c"]
     done = modes("a : => A\nb : 2A =>\nc : 2 A =>\n")
     assert lines(done) == ["2 a + c"]
@@ -385,6 +396,11 @@ def wrong_networks_are_refused():
            'output = { every = 1; };')
     assert_message(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1",
                    "species 'B' is not declared")
+    for length in (79, 80, 81, 100):
+        name = "B" * length
+        config("wrong.cfg", GOOD.replace('reactions = (', f'reactions = ( {{ equation = "A -> {name}"; '
+                                         'rate = 1; },'))
+        assert_message(rdsim("modes", "wrong.cfg", status=2), f"species '{name[:80]}' is not declared")
 
 
 def wrong_options_are_refused():

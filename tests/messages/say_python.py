@@ -138,6 +138,7 @@ def test_edits():
                 (lambda: s.edit('voxels = (4, 3); add = { species = "A"; value = 1; };'), "3 after 4"),
                 (lambda: s.edit('voxels = 3; add = { species = "A"; value = 1; };', [3]), "give it once"),
                 (lambda: s.add("A", 1, run=7), "run is 7"),
+                (lambda: s.add("A", 1, run=1), "run is 1; give one from 0 to 0"),
                 (lambda: s.add("A", 1, run=1.0), "run: is 1.0"),
                 (lambda: s.advance(-1), "positive"),
                 (lambda: s.advance("x"), "positive"),

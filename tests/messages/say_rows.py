@@ -59,6 +59,8 @@ def main():
     says("k\n1e999\n", 2, "theta.csv:2: k is inf")
     says("k,k\n1,2\n", 2, "two columns 'k'")
     says("kk\n1\n", 2, "parameter 'kk' is not declared; did you mean 'k'")
+    says("v\n1\n", 2, "theta.csv: column 'v': parameter 'v' is not declared", model=MODEL.replace(
+        "voxels = 4", "voxels = 1") + 'odes = ( { name = "v"; value = 1; rate = "k"; } );')
     says("k\n0,5\n", 2, "theta.csv:2: has 2 numbers", "1 names")
     says("k,edge\n1\n", 2, "theta.csv:2: has 1 numbers", "2 names")
     says("k,edge\n1,\n", 2, "theta.csv:2: edge is ''; write a number")

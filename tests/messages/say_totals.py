@@ -56,6 +56,15 @@ def wrong_totals():
                 assert_message(done, wanted)
 
 
+def observables_have_different_names():
+    for first, second in (('sum = "A"', 'value = "total(A)"'), ('value = "k"', 'sum = "A"'),
+                          ('sum = "A"', 'sum = "M"'), ('value = "k"', 'value = "area"')):
+        pathlib.Path("m.cfg").write_text(MODEL + f'observables = ( {{ name = "s"; {first}; }},\n'
+                                         f'{{ name = "s"; {second}; }} );\n')
+        assert_message(rdsim("check", "m.cfg", status=2),
+                       "m.cfg:16: observable 's' is declared twice; rename one of them")
+
+
 def circles_of_parameters_and_regions():
     wrong = ("uses 'k', which is computed from the size of a region, but regions and the grid are "
              "made first; use a parameter that needs no region")
@@ -81,5 +90,5 @@ def a_division_by_no_molecules_is_reported():
 
 
 if __name__ == "__main__":
-    run_cases([wrong_totals, circles_of_parameters_and_regions,
+    run_cases([wrong_totals, observables_have_different_names, circles_of_parameters_and_regions,
                a_division_by_no_molecules_is_reported])

@@ -87,10 +87,14 @@ static const int sizes[] = {9, 31, 32, 33, 63, 65, 255, 257, 1023, 1025, 3000};
 static void networks_match_plain_body(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    static const char *const rate[] = {
+        "0.7 / S2 + x", "0.3 * S0 + 0.2 * S3", "0.4 * [S3] + 0.1 * [S0]",
+        "0.2\"; }, { equation = \"S1 -> S2\"; propensity = \"1.4 + 0.1 * S0"};
+    enum { RATES = sizeof rate / sizeof *rate };
+    for (size_t i = 0; i < RATES * (sizeof sizes / sizeof *sizes); i++) {
         struct stage one, other;
-        open_network(&one, sizes[i], "0.7 / S2 + x");
-        open_network(&other, sizes[i], "0.7 / S2 + x");
+        open_network(&one, sizes[i / RATES], rate[i % RATES]);
+        open_network(&other, sizes[i / RATES], rate[i % RATES]);
         react_both(&one.sim.world, &other.sim.world);
         assert_true(events_of(&one.sim.world) > 20);
         const struct rd_reactions *const all = &one.sim.world.reactions;

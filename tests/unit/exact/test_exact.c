@@ -198,6 +198,30 @@ static void test_extinct_run_ends(void **state)
     handmade_close(&h);
 }
 
+/* Checks that molecules which neither move nor react stay where they are, and that they need no
+   random numbers. */
+static void test_molecules_at_rest_change_nothing(void **state)
+{
+    (void)state;
+    struct handmade alone, beside;
+    struct handmade *const both[] = {&alone, &beside};
+    for (int i = 0; i < 2; i++) {
+        handmade_open(both[i], "rest", (const int32_t[]){3, 2, 1}, 1);
+        handmade_move(both[i], 'A', one_each, wraps);
+        handmade_react(both[i], "A", "", 0.1);
+        handmade_put(both[i], 'A', 0, 100);
+    }
+    handmade_put(&beside, 'B', 1, 1000);
+    simulate(&alone, 1, 2.0);
+    simulate(&beside, 1, 2.0);
+    assert_int_equal(*handmade_count(&beside, 0, 'B', 1), 1000);
+    for (int64_t site = 0; site < 6; site++)
+        assert_int_equal(*handmade_count(&beside, 0, 'A', site),
+                         *handmade_count(&alone, 0, 'A', site));
+    handmade_close(&alone);
+    handmade_close(&beside);
+}
+
 /* Compares A + B -> B with mass action and A -> 0 with an expression that reads the count of B. */
 static void test_expression_follows_the_species_it_reads(void **state)
 {
@@ -402,6 +426,7 @@ int test_exact(void)
         cmocka_unit_test(test_events_of_one_voxel_go_on_in_the_next_item),
         cmocka_unit_test(test_model_without_events_ends),
         cmocka_unit_test(test_extinct_run_ends),
+        cmocka_unit_test(test_molecules_at_rest_change_nothing),
         cmocka_unit_test(test_expression_follows_the_species_it_reads),
         cmocka_unit_test(test_reaction_stays_in_its_region),
         cmocka_unit_test(test_overflow_by_a_reaction_is_a_fault),

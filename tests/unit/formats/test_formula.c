@@ -1,9 +1,11 @@
 /* test_formula - values of the formulas of other programs, which are computed at the import. */
+#define _POSIX_C_SOURCE 200809L
 #include "formats/formula.h"
 
 #include "stage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The names have the values of their letters: a is 1, b is 2, ...; no other name has one. */
@@ -55,7 +57,7 @@ static void operations_have_values(void **state)
         {RD_FORMULA_NOT, 1, 0, 0, 0, 1},        {RD_FORMULA_NOT, 1, 2, 0, 0, 0},
         {RD_FORMULA_AND, 3, 2, 3, 5, 1},        {RD_FORMULA_AND, 3, 2, 0, 5, 0},
         {RD_FORMULA_OR, 3, 0, 0, 5, 1},         {RD_FORMULA_OR, 3, 0, 0, 0, 0},
-        {RD_FORMULA_OR, 3, 2, 0, 0, 1},
+        {RD_FORMULA_OR, 3, 2, 0, 0, 1},         {RD_FORMULA_OR, 3, 0, -2, 0, 1},
     };
     struct rd_formula_pool p = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -124,6 +126,54 @@ static void names_have_the_values_of_the_caller(void **state)
     rd_formula_pool_free(&p);
 }
 
+static void assert_written(rd_formula f, const char *expected)
+{
+    char text[80];
+    FILE *const out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    rd_formula_write(out, f);
+    fclose(out);
+    assert_string_equal(text, expected);
+}
+
+/* Tests brackets around parts that bind as tightly as the operation: needed on one side, on both,
+   or on none. */
+static void parts_have_brackets_where_needed(void **state)
+{
+    (void)state;
+    static const struct {
+        enum rd_formula_kind kind;
+        const char *left, *right; /* (a ? b) ? c and a ? (b ? c) */
+    } cases[] = {{RD_FORMULA_SUM, "a + b + c", "a + (b + c)"},
+                 {RD_FORMULA_DIFFERENCE, "a - b - c", "a - (b - c)"},
+                 {RD_FORMULA_PRODUCT, "a * b * c", "a * (b * c)"},
+                 {RD_FORMULA_QUOTIENT, "a / b / c", "a / (b / c)"},
+                 {RD_FORMULA_POWER, "(a^b)^c", "a^(b^c)"},
+                 {RD_FORMULA_AND, "(a and b) and c", "a and (b and c)"},
+                 {RD_FORMULA_OR, "(a or b) or c", "a or (b or c)"}};
+    struct rd_formula_pool p = {0};
+    const rd_formula a = rd_formula_name(&p, RD_FORMULA_NAME, "a");
+    const rd_formula b = rd_formula_name(&p, RD_FORMULA_NAME, "b");
+    const rd_formula c = rd_formula_name(&p, RD_FORMULA_NAME, "c");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const enum rd_formula_kind kind = cases[i].kind;
+        assert_written(rd_formula_pair(&p, kind, rd_formula_pair(&p, kind, a, b), c),
+                       cases[i].left);
+        assert_written(rd_formula_pair(&p, kind, a, rd_formula_pair(&p, kind, b, c)),
+                       cases[i].right);
+    }
+    const rd_formula less = rd_formula_compared(&p, a, "<", b), minus = rd_formula_number(&p, -2);
+    assert_written(rd_formula_compared(&p, less, "==", c), "(a < b) == c");
+    assert_written(rd_formula_compared(&p, c, "!=", less), "c != (a < b)");
+    assert_written(rd_formula_not(&p, rd_formula_not(&p, a)), "not (not a)");
+    assert_written(rd_formula_not(&p, less), "not a < b");
+    assert_written(rd_formula_negative(&p, rd_formula_negative(&p, a)), "-(-a)");
+    assert_written(rd_formula_pair(&p, RD_FORMULA_POWER, minus, a), "(-2)^a");
+    assert_written(rd_formula_pair(&p, RD_FORMULA_POWER, a, minus), "a^(-2)");
+    assert_written(rd_formula_pair(&p, RD_FORMULA_PRODUCT, a, minus), "a * -2");
+    rd_formula_pool_free(&p);
+}
+
 int test_formula(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +182,7 @@ int test_formula(void)
         cmocka_unit_test(functions_have_values),
         cmocka_unit_test(pieces_are_chosen_in_order),
         cmocka_unit_test(names_have_the_values_of_the_caller),
+        cmocka_unit_test(parts_have_brackets_where_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,6 +266,47 @@ static void number_of_kept_runs(void **state)
     }
 }
 
+/* Tests that a box ends where the grid does, with a warning. */
+static void boxes_end_with_the_grid(void **state)
+{
+    (void)state;
+    struct rd_model m = model_from(
+        PLAIN, SETS("regions=( { name = \"r\"; box = { from = (-1, 1); to = (3, 9); }; } )"));
+    assert_int_equal(m.warnings.n, 2);
+    assert_true(m.region[0].from[0] == 0.0 && m.region[0].from[1] == 1.0);
+    assert_true(m.region[0].to[0] == 3.0 && m.region[0].to[1] == m.grid.edge[1] * 4);
+    rd_model_free(&m);
+}
+
+/* Tests that times of two groups that differ by rounding are one: 3 * 0.1 is not 0.3. */
+static void times_of_groups_are_merged(void **state)
+{
+    (void)state;
+    struct rd_model m = model_from(
+        PLAIN,
+        SETS("output=( { name = \"a\"; every = 0.1; }, { name = \"b\"; times = (0.3, 0.65); } )"));
+    assert_int_equal(m.n_moments, 102);
+    assert_int_equal(m.due[2], 1);
+    assert_int_equal(m.due[3], 3);
+    assert_int_equal(m.due[7], 2);
+    assert_true(m.moment[3] == 0.3 && m.moment[7] == 0.65);
+    rd_model_free(&m);
+}
+
+/* Tests that the quantiles of all groups are merged in rising order. */
+static void quantiles_of_groups_are_merged(void **state)
+{
+    (void)state;
+    static const double expected[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    struct rd_model m =
+        model_from(PLAIN, SETS("output=( { name = \"a\"; every = 1; quantiles = (0.3, 0.9); },"
+                               "         { name = \"b\"; every = 2; quantiles = (0.1, 0.3, 0.7); },"
+                               "         { name = \"c\"; every = 5; quantiles = (0.5, 0.7); } )"));
+    assert_int_equal(m.n_quantiles, 5);
+    assert_memory_equal(m.quantile, expected, sizeof expected);
+    rd_model_free(&m);
+}
+
 /* Tests that a product may live in a larger region than its reaction occurs in: S lives in a part
    of the region of P. */
 static void products_may_live_in_larger_regions(void **state)
@@ -329,6 +370,9 @@ int test_model(void)
         cmocka_unit_test(outputs_are_at_multiples),
         cmocka_unit_test(settings_are_read),
         cmocka_unit_test(number_of_kept_runs),
+        cmocka_unit_test(boxes_end_with_the_grid),
+        cmocka_unit_test(times_of_groups_are_merged),
+        cmocka_unit_test(quantiles_of_groups_are_merged),
         cmocka_unit_test(products_may_live_in_larger_regions),
         cmocka_unit_test(odd_models_have_warnings),
         cmocka_unit_test(species_are_in_the_scope),

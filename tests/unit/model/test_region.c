@@ -190,6 +190,44 @@ static void faces_between_regions(void **state)
         assert_int_equal(rd_region_crosses(hop[i].from, hop[i].to, 0, 1), hop[i].crosses);
 }
 
+/* Returns what is known of a point in a region that is made of regions 0 to 2: from 0 to 2 and from
+   1 to 4 along x, and voxels with a label, which are not known. */
+static double has_point(enum rd_shape shape, int whole, uint64_t parts, double x)
+{
+    struct rd_region region[] = {{.shape = RD_SHAPE_BOX, .to = {2}, .whole = -1},
+                                 {.shape = RD_SHAPE_BOX, .from = {1}, .to = {4}, .whole = -1},
+                                 {.shape = RD_SHAPE_LABELS, .whole = -1},
+                                 {.shape = shape, .whole = whole, .parts = parts}};
+    const struct rd_model m = {.grid = grid_of(1, 6, 1, 1), .region = region, .n_regions = 3};
+    return rd_region_has_point(&m, &region[3], (const double[]){x, 0, 0});
+}
+
+static void points_are_in_parts_of_regions(void **state)
+{
+    (void)state;
+    enum { LEFT = 1, RIGHT = 2, BOTH = 3, UNKNOWN = 4 };
+    static const struct {
+        enum rd_shape shape;
+        int whole;
+        uint64_t parts;
+        int has[4]; /* at 0.5, 1.5, 3 and 5; -1: not known */
+    } made[] = {{RD_SHAPE_UNION, -1, BOTH, {1, 1, 1, 0}},
+                {RD_SHAPE_INTERSECTION, -1, BOTH, {0, 1, 0, 0}},
+                {RD_SHAPE_DIFFERENCE, 0, RIGHT, {1, 0, 0, 0}},
+                {RD_SHAPE_DIFFERENCE, 1, LEFT, {0, 0, 1, 0}},
+                {RD_SHAPE_COMPLEMENT, -1, LEFT, {0, 0, 1, 1}},
+                {RD_SHAPE_COMPLEMENT, -1, BOTH, {0, 0, 0, 1}},
+                {RD_SHAPE_COMPLEMENT, -1, UNKNOWN, {-1, -1, -1, -1}},
+                {RD_SHAPE_DIFFERENCE, 2, LEFT, {-1, -1, -1, -1}},
+                {RD_SHAPE_TOUCHING, 0, RIGHT, {-1, -1, -1, -1}}};
+    static const double at[] = {0.5, 1.5, 3, 5};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        for (int k = 0; k < 4; k++) {
+            const double found = has_point(made[i].shape, made[i].whole, made[i].parts, at[k]);
+            assert_true(made[i].has[k] < 0 ? found != found : found == made[i].has[k]);
+        }
+}
+
 int test_region(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +242,7 @@ int test_region(void)
         cmocka_unit_test(ellipsoid_has_radii),
         cmocka_unit_test(centres_on_a_surface_are_inside),
         cmocka_unit_test(faces_between_regions),
+        cmocka_unit_test(points_are_in_parts_of_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

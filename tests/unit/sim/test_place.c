@@ -2,6 +2,7 @@
    they are allowed, with the right distribution, and what is refused. */
 #include "sim/place.h"
 
+#include "model/surface.h"
 #include "stage.h"
 
 #include <math.h>
@@ -175,6 +176,40 @@ static void random_places_are_uniform(void **state)
                 seen[site] += counts_of(&p, run, A)[site];
         }
         assert_deviation("uniform", chi_square_deviate(seen, expected, SITES));
+        close_placed(&p);
+    }
+}
+
+/* Checks that molecules on a surface are placed by the area of each voxel's part of it, one by one
+   and by binomial numbers. */
+static void places_on_a_surface_follow_its_area(void **state)
+{
+    (void)state;
+    enum { SITES_MOST = 144, PLACED = 100000 };
+    static const int32_t numbers[] = {50, 5000};
+    for (int i = 0; i < 2; i++) {
+        char count[64], n_runs[64];
+        struct placed p;
+        int64_t seen[SITES_MOST] = {0};
+        double expected[SITES_MOST] = {0};
+        int n = 1; /* bin 0 has the voxels with little of the surface */
+        const int runs = PLACED / numbers[i];
+        snprintf(count, sizeof count, "initial[0].count=%d", numbers[i]);
+        snprintf(n_runs, sizeof n_runs, "run.runs=%d", runs);
+        start(&p, "sim/place_surface.cfg", SETS(count, n_runs));
+        const double area = rd_surface_area(p.s.model.surface);
+        for (int64_t site = 0; site < p.s.plan.world.lattice.n_sites; site++) {
+            const double mean =
+                PLACED / area * rd_surface_measure(&p.s.model, &p.s.model.species[0], site);
+            const int bin = mean < 100.0 ? 0 : n++;
+            for (int run = 0; run < runs; run++) {
+                assert_true(mean > 0.0 || counts_of(&p, run, A)[site] == 0);
+                seen[bin] += counts_of(&p, run, A)[site];
+            }
+            expected[bin] += mean;
+        }
+        assert_in_range(n, 20, SITES_MOST);
+        assert_deviation("area", chi_square_deviate(seen, expected, n));
         close_placed(&p);
     }
 }
@@ -432,6 +467,7 @@ int test_place(void)
         cmocka_unit_test(molecules_are_placed_in_both_regions),
         cmocka_unit_test(means_are_rounded_or_poisson),
         cmocka_unit_test(random_places_are_uniform),
+        cmocka_unit_test(places_on_a_surface_follow_its_area),
         cmocka_unit_test(entries_add_up_and_use_their_own_numbers),
         cmocka_unit_test(events_remove_and_add),
         cmocka_unit_test(removal_is_uniform),
