@@ -209,6 +209,13 @@ bool rd_host_counts_put(struct rd_host_counts *h, struct rd_sim *s, struct rd_er
            (!h->list || rd_rows_put(s, h->list, e));
 }
 
+/* Copies entries; there may be none, and then no array. */
+static void put_entries(struct rd_voxel_count *to, const struct rd_voxel_count *from, int64_t n)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 /* Replaces the entries of a run, n of them; or removes them. */
 static bool replace(struct rd_host_counts *h, int32_t species, int64_t run,
                     const struct rd_voxel_count *by, int64_t n, struct rd_error *e)
@@ -226,10 +233,9 @@ static bool replace(struct rd_host_counts *h, int32_t species, int64_t run,
     struct rd_voxel_count *const entry = malloc((size_t)all * sizeof *entry + 1);
     if (!entry)
         return rd_fail(e, "out of memory for the molecules of %lld voxels", (long long)all);
-    memcpy(entry, list->entry, (size_t)before * sizeof *entry);
-    if (n > 0)
-        memcpy(entry + before, by, (size_t)n * sizeof *entry);
-    memcpy(entry + before + n, list->entry + behind, (size_t)after * sizeof *entry);
+    put_entries(entry, list->entry, before);
+    put_entries(entry + before, by, n);
+    put_entries(entry + before + n, list->entry + behind, after);
     free(list->entry);
     *list = (struct rd_host_list){entry, all};
     return true;
