@@ -2,6 +2,7 @@
 or two, with either solver, interrupted and resumed: every data set is the same as in one batch."""
 import glob
 import os
+import re
 import signal
 import subprocess
 import time
@@ -232,7 +233,7 @@ def batches_are_resumed():
         left = 0
         for turn in range(60):
             size = ["--at-once", "4"] if turn == 0 else []
-            code, words = run_for(name, *size, after=0.5 + 0.1 * min(turn, 12), kill=kill)
+            code, words = run_for(name, *size, after=0.5 * 1.1 ** turn, kill=kill)
             if code == 1:
                 break
             assert code in (75, -signal.SIGTERM, -signal.SIGKILL), f"{code}: {words}"
@@ -290,12 +291,22 @@ def check_prints_batches():
         assert f"\nbatches     {line}" in page, page
     assert "\nbatches " not in cpu("check", name, status=0).stdout
     assert "\nbatches " not in cpu("check", name, "--at-once", "99", status=0).stdout
+    with open("huge", "w", encoding="utf-8") as file:
+        file.write("MemTotal: 999999999999 kB\nMemAvailable: 999999999999 kB\n")
+    huge = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], MEMINFO="huge")
     many = config("many.cfg", GROUPS.replace("max = 26", "max = 1000000000"))
-    page = unwrapped(cpu("check", many, "--at-once", "9", status=0).stdout)
+    page = unwrapped(cpu("check", many, "--at-once", "9", env=huge, status=0).stdout)
     assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: a batch has " \
         "at most 2^31 - 1 individuals of a species" in page, page
-    page = unwrapped(cpu("check", many, status=0).stdout)  # no machine has the memory for one of them
-    assert "\nbatches " not in page or " GB are free\n" in page, page
+    assert unwrapped(cpu("check", many, env=huge, status=0).stdout) == page, "it follows memory"
+    little = dict(huge, MEMINFO="little")
+    with open("little", "w", encoding="utf-8") as file:
+        file.write("MemTotal: 999999 kB\nMemAvailable: 62000 kB\n")
+    page = cpu("check", many, env=little, status=0).stdout
+    assert "\nbatches " not in page, "one run does not fit"
+    group = config("group.cfg", GROUPS.replace("max = 26", "max = 20000"))
+    page = unwrapped(cpu("check", group, env=little, status=0).stdout)
+    assert re.search(r"\nbatches     runs 1000 to .*: 13 runs need .* GB, and .* GB are free\n", page), page
 
 
 def sweeps_pass_on_the_batches():

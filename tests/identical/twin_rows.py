@@ -150,6 +150,18 @@ def test_step():
     assert f"steps of {float(step):.6g}" in program("check", "alone.cfg", "--set", "parameters.D=2.0")
 
 
+def test_step_of_common_numbers():
+    """With the same random numbers, all rows take a twentieth of the end if none needs a shorter step,
+    which is printed."""
+    model = PLANE.replace('"2 * k"', '"k"').replace("rate = 0.4", "rate = 0.01")
+    write(("D",), [(0.01,), (0.02,)])
+    config("rows.cfg", model.replace("diffusion = 0.2", "diffusion = 0.01"))
+    words = ("--set", "parameters.k=0.0001", "--set", 'run.share="streams"')
+    page = program("rows.cfg", "--force", "-o", "rows.h5", *words)
+    assert "theta.csv: all rows take steps of at most 0.1, so that they use the same random numbers at " \
+        "like times; repeat a row alone with time.step = 0.1\n" in page, page
+
+
 def test_out_of_range():
     """A row that cannot run ends alone, with its message; the others are as without it."""
     for model, names, rows, part in ((WELL, ("make",), [(3,), (-1,), (4,)], "the rate is -1"),

@@ -252,6 +252,17 @@ def a_result_is_repeated_and_started_from():
                    "has 9 x 5 x 4 voxels, and this grid has 9 x 4 x 4")
 
 
+def densities_of_all_species_limit_the_step():
+    """Tests that the last species, which is dense, counts with either layout."""
+    many = plain("{ every = 0.5; }").replace("count = 25", "count = 2500").replace("max = 99", "max = 9999")
+    second = START.replace("B -> A", "A + B -> B") + (
+        'initial = ( { from = "FROM"; } );\ntime = { end = 0.2; };\noutput = { every = 0.1; };\n')
+    pages = [rdsim("check", config("second.cfg", second.replace("FROM", path)), status=0).stdout
+             for path in both(many)]
+    steps = [page.split("\nstep ")[1].split(":")[0] for page in pages]
+    assert steps[0] == steps[1] and "at most" in steps[0], pages
+
+
 def differences_are_found():
     dense, sparse = both(plain("{ every = 0.5; }"))
     with h5py.File(sparse, "r+") as file:
@@ -390,7 +401,8 @@ if __name__ == "__main__":
     run_cases([samples_hold_the_same_numbers, ensembles_hold_the_same_numbers,
                groups_choose_from_rows, storage_and_solver_change_nothing,
                many_voxels_and_rows_change_nothing, runs_are_resumed,
-               a_result_is_repeated_and_started_from, differences_are_found,
+               a_result_is_repeated_and_started_from,
+               densities_of_all_species_limit_the_step, differences_are_found,
                damaged_rows_are_refused, sweeps_collect_both, tables_and_python_read_both,
                the_lines_of_the_page_read_one_species,
                the_layout_follows_from_the_configuration])

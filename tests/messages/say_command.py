@@ -3,7 +3,10 @@ NAME, JSON, and a configuration from standard input."""
 import json
 import os
 import pathlib
+import pty
+import signal
 import subprocess
+import time
 
 import h5py
 
@@ -56,6 +59,29 @@ def quiet_prints_only_errors():
         done = rdsim(*words, status=0)
         assert done.stdout == "" and done.stderr == "", f"{words}: {done}"
     assert state("sweep/1.h5") == "complete"
+
+
+def cpu_seconds(process):
+    words = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def quiet_prints_no_progress():
+    """Tests a run on a terminal that takes longer than the time between two reports."""
+    reader, writer = pty.openpty()
+    with subprocess.Popen([PROGRAM, config("good.cfg", GOOD), "-qo", "a.h5", "--backend", "cpu",
+                           "--set", "time.end=1e8", "--set", "output.every=1e8", "--threads", "1"], stdout=subprocess.PIPE,
+                          stderr=writer) as run:
+        while run.poll() is None and cpu_seconds(run.pid) < 0.6:
+            time.sleep(0.01)
+        run.kill()
+        assert run.communicate() == (b"", None) and run.returncode == -signal.SIGKILL
+    os.set_blocking(reader, False)
+    os.write(writer, b"end")
+    printed = os.read(reader, 1000)
+    assert printed == b"end", printed
+    os.close(reader)
+    os.close(writer)
 
 
 def one_key_is_explained():
@@ -148,6 +174,7 @@ CASES = [
     no_words_print_the_usage,
     help_and_version_have_short_forms,
     quiet_prints_only_errors,
+    quiet_prints_no_progress,
     one_key_is_explained,
     check_prints_json,
     check_prints_errors_as_json,

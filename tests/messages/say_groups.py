@@ -116,8 +116,21 @@ def a_sweep_keeps_the_names_of_groups():
                 assert all_tasks[f"{name}/totals"].shape[:2] == (1, 2), name
 
 
+def the_root_names_a_single_run_and_species():
+    """A root without snapshots names runs, species, voxels and reactions, also if there is one."""
+    config("m.cfg", 'grid = { voxels = 1; edge = 1.0; }; species = ( { name = "A"; label = "a"; } );\n'
+           'reactions = ( { equation = "0 -> A"; rate = 1.0; } ); time = { end = 1; };\n'
+           'output = ( { name = "late"; every = 1; } );\n')
+    cpu("m.cfg", "--force", status=0)
+    with h5py.File("m.h5") as file:
+        assert list(file["species"].asstr()) == ["A"] and list(file["species_label"].asstr()) == ["a"]
+        assert list(file["reaction"].asstr()) == ["0 -> A"] and list(file["run"]) == [0], list(file)
+        assert [len(file[axis]) for axis in "xyz"] == [1, 1, 1]
+
+
 CASES = [wrong_groups_are_refused,
          a_sweep_keeps_the_names_of_groups,
+         the_root_names_a_single_run_and_species,
          tables_have_the_group_with_most_totals,
          differences_name_their_group,
          wrong_settings_are_refused,

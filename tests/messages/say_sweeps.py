@@ -165,8 +165,27 @@ def complete_results_did_not_fail():
     rdsim("sweep", "s.cfg", "--collect", "complete.h5", status=0)
 
 
+def a_sweep_needs_no_number_of_jobs():
+    write(points=1)
+    done = subprocess.run([PROGRAM, "sweep", "s.cfg", "--quiet"], timeout=60, check=True)
+    assert done.returncode == 0 and sorted(os.listdir("s")) == ["1.h5", "2.h5"], os.listdir("s")
+
+
+def the_reason_of_a_failure_ends_with_the_next_attempt():
+    write(points=1)
+    good = pathlib.Path("base.cfg").read_text()
+    config("base.cfg", good + 'events = ( { time = 0.5; remove = { species = "A"; count = 99; }; } );\n')
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "1", status=1)
+    assert os.path.exists("s/1.h5.failed")
+    config("base.cfg", good)
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "1", "--retry", status=0)
+    assert sorted(os.listdir("s")) == ["1.h5", "2.h5"], os.listdir("s")
+
+
 CASES = [
     complete_results_did_not_fail,
+    a_sweep_needs_no_number_of_jobs,
+    the_reason_of_a_failure_ends_with_the_next_attempt,
     missing_tasks_are_one_line,
     a_part_is_collected,
     times_keep_their_unit,
