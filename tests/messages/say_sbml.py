@@ -2,6 +2,7 @@
 status 2, the file, the line, what is wrong and what to do."""
 import math
 import pathlib
+import re
 
 import python_package  # noqa: F401
 import rdsim as package
@@ -297,6 +298,19 @@ def values_of_laws():
     assert 'count = "floor(8 * 5 + 0.5)"' in rdsim("import", "m.xml", status=0).stdout
     assert package.Model("m.xml", **{"time.end": 1e-9}).run().totals.values[0, 0].tolist() == [40]
 
+def steps_end_where_laws_change():
+    """Each comparison of a law with the time ends a step, also one in the last part of another."""
+    url = "http://www.sbml.org/sbml/symbols/time"
+    def until(end, value, otherwise):
+        before = f'<apply><lt/><csymbol encoding="text" definitionURL="{url}">t</csymbol><cn>{end}</cn></apply>'
+        return (f"<piecewise><piece><cn>{value}</cn>{before}</piece>"
+                f"<otherwise>{otherwise}</otherwise></piecewise>")
+    law = until(5, 1, until(7, 2, "<cn>3</cn>"))
+    pathlib.Path("m.xml").write_text(death_law(f"<apply><times/>{DEATH}{law}</apply>"))
+    text = rdsim("import", "m.xml", status=0).stdout
+    assert re.findall(r"{ time = ([0-9.]+); set = { law_changes", text) == ["5", "7"], text
+
+
 def rules_and_values():
     refuse(rule("assignment", "v", "<ci>w</ci>").replace("</assignmentRule>", "</assignmentRule>"
            f'<assignmentRule variable="w"><math {XMLNS}><apply><plus/><ci>v</ci><cn>1</cn></apply>'
@@ -443,7 +457,7 @@ time = {{ end = 6; }};
 
 
 CASES = [what_cannot_be_stochastic, reversible_laws, laws_are_split,
-         stoichiometries, values_of_laws, rules_and_values,
+         stoichiometries, values_of_laws, steps_end_where_laws_change, rules_and_values,
          ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
          a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
          sizes_of_compartments, functions_have_their_values,
