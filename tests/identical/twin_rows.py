@@ -104,6 +104,9 @@ def test_one_plan():
     rows = [(10, 0.01), (20.5, 0.002), (0, 0.5), (3.3, 0.04), (1e3, 1e-4)]
     assert_rows(WELL, ("make", "pair"), rows, 3)
     assert_rows(WELL, ("make",), [(4,), (5,)] * 20, 3)
+    many = "".join(f', {{ name = "S{i}"; }}' for i in range(40))  # too many for lanes, in two voxels
+    pair = WELL.replace("voxels = 1", "voxels = 2").replace('{ name = "B"; }', '{ name = "B"; }' + many)
+    assert_rows(pair, ("make",), [(10,), (0,), (40,)], 3)
     write(("make", "pair"), rows)
     config("rows.cfg", WELL)
     program("rows.cfg", "--force", "-q", "-o", "rows.h5")
