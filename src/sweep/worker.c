@@ -119,9 +119,11 @@ static bool make_folders(const char *path, struct rd_error *e)
     bool ok = folder != NULL;
     for (char *slash = folder; ok && (slash = strchr(slash + 1, '/'));) {
         *slash = 0;
-        ok = mkdir(folder, 0777) == 0 || errno == EEXIST;
+        struct stat s;
+        ok = mkdir(folder, 0777) == 0 || (stat(folder, &s) == 0 && S_ISDIR(s.st_mode));
         if (!ok)
-            rd_fail(e, "%s: cannot be made: %s", folder, strerror(errno));
+            rd_fail(e, "%s: the folder for results cannot be made: %s; set output in the sweep",
+                    folder, strerror(errno));
         *slash = '/';
     }
     free(folder);

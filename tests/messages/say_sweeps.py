@@ -50,6 +50,20 @@ def missing_tasks_are_one_line():
     assert_message(done, "tasks 2, 14 of 20 are no result; ")
 
 
+def the_folder_of_the_results_needs_a_name():
+    """A sweep's results are in a folder with its name, without the ending, if it has one."""
+    write()
+    os.mkdir("d")
+    text = pathlib.Path("s.cfg").read_text().replace('"base.cfg"', '"../base.cfg"')
+    for name in ("plain", ".hidden"):
+        pathlib.Path("d", name).write_text(text.replace('output = "s/{task}.h5";', ""))
+        assert_message(rdsim("sweep", f"d/{name}", *QUIET, status=1),
+                       f"d/{name}: the folder for results cannot be made: ", "set output in the sweep")
+    pathlib.Path("d/plain").rename("d/plain.cfg")
+    rdsim("sweep", "d/plain.cfg", *QUIET, status=0)
+    assert sorted(os.listdir("d/plain")) == [f"{i}.h5" for i in range(1, 7)]
+
+
 def a_part_is_collected():
     write()
     assert_message(rdsim("sweep", "s.cfg", "--collect", "none.h5", "--partial", status=1),
@@ -183,6 +197,7 @@ def the_reason_of_a_failure_ends_with_the_next_attempt():
 
 
 CASES = [
+    the_folder_of_the_results_needs_a_name,
     complete_results_did_not_fail,
     a_sweep_needs_no_number_of_jobs,
     the_reason_of_a_failure_ends_with_the_next_attempt,
