@@ -14,7 +14,7 @@ TESTS = Path(__file__).resolve().parent.parent  # scripts import helpers and eac
 
 
 def main(script):
-    sys.path[:0] = [str(TESTS / folder) for folder in ("messages", "identical", "physics", "support")]
+    sys.path[:0] = [str(TESTS / folder) for folder in ("messages", "identical", "physics", "unit", "support")]
     try:
         runpy.run_path(script, run_name="__main__")
     except ModuleNotFoundError as fault:
