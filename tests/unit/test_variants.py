@@ -2,7 +2,8 @@
 in each of which one word is another, with a checksum for each model in tests/pages/variants.txt.
 
 If a change is meant: RDSIM_PAGES=write makes the checksums anew. To see what changed, run
-`tests/unit/test_variants.py MODEL` with RDSIM_PROGRAM set to this program, and to that before.
+`python3 tests/unit/test_variants.py NAME.cfg` with RDSIM_SOURCE set to the checkout and RDSIM_PROGRAM
+to this program, then to that of the commit before.
 """
 import concurrent.futures
 import os
