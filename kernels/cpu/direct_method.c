@@ -164,34 +164,31 @@ static inline double add_quarter(const double *a, double sum)
 }
 static_assert(QUARTER == 8, "add_quarter adds as many");
 
+/* Computes the sum of a block, and those up to the end of its first quarters. */
+static inline double sum_in_quarters(const double *of, double *quarter)
+{
+    double sum = 0.0;
+    quarter[0 * LANES] = sum = add_quarter(of + 0 * QUARTER * LANES, sum);
+    quarter[1 * LANES] = sum = add_quarter(of + 1 * QUARTER * LANES, sum);
+    quarter[2 * LANES] = sum = add_quarter(of + 2 * QUARTER * LANES, sum);
+    return add_quarter(of + 3 * QUARTER * LANES, sum);
+}
+
 /* Computes the sums of the eight blocks of a group. The loop over them is the one that the compiler
    turns into wide registers. */
 static RD_WIDE void sum_group(const double *restrict a, double *restrict quarter,
                               double *restrict block)
 {
-    for (int lane = 0; lane < LANES; lane++) {
-        const double *const of = a + lane;
-        double *const to = quarter + lane;
-        double sum = 0.0;
-        to[0 * LANES] = sum = add_quarter(of + 0 * QUARTER * LANES, sum);
-        to[1 * LANES] = sum = add_quarter(of + 1 * QUARTER * LANES, sum);
-        to[2 * LANES] = sum = add_quarter(of + 2 * QUARTER * LANES, sum);
-        block[lane] = add_quarter(of + 3 * QUARTER * LANES, sum);
-    }
+    for (int lane = 0; lane < LANES; lane++)
+        block[lane] = sum_in_quarters(a + lane, quarter + lane);
 }
 
 /* Computes the sums of few blocks one after another. The processor overlaps them, and takes each
    propensity as soon as it was computed, whereas a wide register waits until all are stored. */
 static void sum_few_blocks(struct rd_direct *d)
 {
-    for (int32_t b = 0; b < d->n_node[0]; b++) {
-        const double *const of = d->propensity + b;
-        double *const to = d->quarter + b, sum = 0.0;
-        to[0 * LANES] = sum = add_quarter(of + 0 * QUARTER * LANES, sum);
-        to[1 * LANES] = sum = add_quarter(of + 1 * QUARTER * LANES, sum);
-        to[2 * LANES] = sum = add_quarter(of + 2 * QUARTER * LANES, sum);
-        d->node[0][b] = add_quarter(of + 3 * QUARTER * LANES, sum);
-    }
+    for (int32_t b = 0; b < d->n_node[0]; b++)
+        d->node[0][b] = sum_in_quarters(d->propensity + b, d->quarter + b);
 }
 
 /* Returns the sum of the nodes begin ... end - 1. */
