@@ -1,4 +1,4 @@
-/* file - opens, creates, compares, locks and renames regular files. */
+/* file - opens, creates, compares, locks and renames regular files, and makes folders. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 
@@ -22,6 +22,17 @@ const char *rd_file_clause(unsigned mode)
            : S_ISFIFO(mode) ? "it is a FIFO, not a regular file"
            : S_ISSOCK(mode) ? "it is a socket, not a regular file"
                             : "it is a device, not a regular file";
+}
+
+bool rd_file_make_folder(const char *path)
+{
+    struct stat about;
+    const bool is_made = mkdir(path, 0777) == 0;
+    const int why = errno;
+    const bool is_there =
+        !is_made && why == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    errno = why;
+    return is_made || is_there;
 }
 
 static int close_for(int fd, const char **why, const char *reason)

@@ -33,6 +33,8 @@ bool rd_file_write_at(int fd, const void *from, size_t n, int64_t at);
 /* Returns what is wrong with a file of this kind (st_mode), as a clause; NULL for a regular
    file. */
 const char *rd_file_clause(unsigned mode);
+/* Makes a folder, if there is none of this name. Returns false and sets errno on failure. */
+bool rd_file_make_folder(const char *path);
 /* Returns whether both paths lead to one file; false if one of them leads to none. */
 bool rd_file_is_same(const char *a, const char *b);
 

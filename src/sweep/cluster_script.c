@@ -1,6 +1,7 @@
 /* cluster_script - `rdsim sweep --slurm`, --pbs and --sge: prints scripts that submit the tasks to
    a cluster as an array of jobs, and makes the folder for their output. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/file.h"
 #include "plan/step_limit.h"
 #include "record/record.h"
 #include "sweep/sweep_command.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Lists what differs between queueing systems: the head; the variables with the number of the task
@@ -215,7 +215,7 @@ bool rd_script_write(FILE *out, const struct rd_sweep *s, const struct rd_sweep_
     name_folder(folder, sizeof folder, s->file);
     if (!how->memory && !estimate_memory(memory, sizeof memory, s, e))
         return false;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (!rd_file_make_folder(folder))
         return rd_fail(e, "%s: the folder for the output of jobs cannot be made: %s", folder,
                        strerror(errno));
     const struct rd_script_options o = {.program = own_path(program, sizeof program),

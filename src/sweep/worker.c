@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -119,8 +118,7 @@ static bool make_folders(const char *path, struct rd_error *e)
     bool ok = folder != NULL;
     for (char *slash = folder; ok && (slash = strchr(slash + 1, '/'));) {
         *slash = 0;
-        struct stat s;
-        ok = mkdir(folder, 0777) == 0 || (stat(folder, &s) == 0 && S_ISDIR(s.st_mode));
+        ok = rd_file_make_folder(folder);
         if (!ok)
             rd_fail(e, "%s: the folder for results cannot be made: %s; set output in the sweep",
                     folder, strerror(errno));

@@ -58,10 +58,18 @@ def the_folder_of_the_results_needs_a_name():
     for name in ("plain", ".hidden"):
         pathlib.Path("d", name).write_text(text.replace('output = "s/{task}.h5";', ""))
         assert_message(rdsim("sweep", f"d/{name}", *QUIET, status=1),
-                       f"d/{name}: the folder for results cannot be made: ", "set output in the sweep")
+                       f"d/{name}: the folder for results cannot be made: File exists; set output in the sweep")
     pathlib.Path("d/plain").rename("d/plain.cfg")
     rdsim("sweep", "d/plain.cfg", *QUIET, status=0)
     assert sorted(os.listdir("d/plain")) == [f"{i}.h5" for i in range(1, 7)]
+    os.symlink("nothing", "s")
+    assert_message(rdsim("sweep", "s.cfg", *QUIET, status=1),
+                   "s: the folder for results cannot be made: File exists")
+    os.remove("s")
+    pathlib.Path("s.logs").write_text("mine")
+    assert_message(rdsim("sweep", "s.cfg", "--slurm", "--mem", "1G", status=1),
+                   "s.logs: the folder for the output of jobs cannot be made: File exists")
+    os.remove("s.logs")
 
 
 def a_part_is_collected():
