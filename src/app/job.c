@@ -392,8 +392,7 @@ bool rd_job_begin(struct rd_job *j, struct rd_error *e)
     j->pause.step = INT64_MAX;
     if (!begin_job(j, e) || j->is_over)
         return j->is_over && e->n == 0;
-    j->progress = rd_progress_begin(j->options->quiet ? RD_PROGRESS_NONE : j->options->progress,
-                                    j->setup.model.end,
+    j->progress = rd_progress_begin(j->options->progress, j->setup.model.end,
                                     j->setup.forecast.n_steps * rd_batch_own_count(&j->batch));
     j->first_batch = rd_batch_own_index(&j->batch);
     j->is_failed = !open_run(j, e) || (j->running.is_over && !end_batch(j, e));

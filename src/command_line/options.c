@@ -431,6 +431,8 @@ bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_erro
         resolve(&r);
     else
         o->command = RD_COMMAND_USAGE;
+    if (o->quiet)
+        o->progress = RD_PROGRESS_NONE;
     e->wrong |= e->n > before;
     return e->n == before;
 }

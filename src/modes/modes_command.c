@@ -60,11 +60,10 @@ static bool filter(struct rd_pathways *p, const struct rd_modes_options *o, int 
 
 static struct rd_engine_options engine_of(const struct rd_options *o)
 {
-    return (struct rd_engine_options){
-        .n_threads = o->threads,
-        .memory = read_memory_size(o->modes.memory),
-        .longest = o->modes.longest,
-        .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
+    return (struct rd_engine_options){.n_threads = o->threads,
+                                      .memory = read_memory_size(o->modes.memory),
+                                      .longest = o->modes.longest,
+                                      .progress = o->progress == RD_PROGRESS_NONE ? NULL : stderr};
 }
 
 /* Adds the messages of a search to e, each with the file, and frees them; returns ok. */

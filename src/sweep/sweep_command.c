@@ -79,8 +79,7 @@ static int run_tasks(const struct rd_sweep *s, const struct rd_options *o, struc
         return 1;
     }
     return rd_scheduler_run(s, first, last, jobs, &how,
-                            (task && first == last) || o->quiet ? RD_PROGRESS_NONE : o->progress,
-                            e);
+                            task && first == last ? RD_PROGRESS_NONE : o->progress, e);
 }
 
 static int act(const struct rd_sweep *s, const struct rd_options *o, const char *command, FILE *out,
