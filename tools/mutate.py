@@ -49,6 +49,7 @@ SHARE = 0.9
 NEAREST, CLOSEST = 8, 3  # tests at most, and those of them that run before the others
 WHOLE = ("test_pages.py", "twin_hosts")  # pages and results of many models
 LABELS = ("test", "say", "twin", "law")
+SANITIZED_TESTS = SANITIZED, ["tests"], ["-L", "^test$"]
 CORES = len(os.sched_getaffinity(0))
 # Memory that is new or freed is overwritten, as in tools/nightly.sh, so that a read of it shows.
 PERTURBED = dict(os.environ, MALLOC_PERTURB_="165")
@@ -356,7 +357,7 @@ def stages(tests, limit, is_known):
     if not is_known:
         for label in LABELS:
             yield BUILD, [f"{label}s"], ["-L", f"^{label}$"], None
-        yield SANITIZED, ["tests"], ["-L", "^test$"], None
+        yield *SANITIZED_TESTS, None
 
 
 def judge(mutant, limit, is_known):
@@ -409,14 +410,14 @@ def judge_all(mutants, options, tree):
 def check_unchanged(mutants, is_known):
     """Ends the program if a test fails without a change."""
     tests = sorted({test for mutant in mutants for test in mutant.tests or nearest(mutant.file)})
-    if not build(BUILD, targets_of([*tests, *WHOLE])):
-        sys.exit("mutate: the program does not build without a change; see tools/test.sh")
-    test = failing(BUILD, named([*tests, *WHOLE]))
-    if not test and not is_known and build(SANITIZED, ["tests"]):
-        test = failing(SANITIZED, ["-L", "^test$"])
-    if test:
-        print(f"mutate: {test} fails without a change; see tools/test.sh", file=sys.stderr)
-        sys.exit(2)
+    runs = [(BUILD, targets_of([*tests, *WHOLE]), named([*tests, *WHOLE]))]
+    for folder, targets, selection in runs + ([] if is_known else [SANITIZED_TESTS]):
+        if not build(folder, targets):
+            sys.exit("mutate: the program does not build without a change; see tools/test.sh")
+        test = failing(folder, selection)
+        if test:
+            print(f"mutate: {test} fails without a change; see tools/test.sh", file=sys.stderr)
+            sys.exit(2)
 
 
 def options_of(words):
