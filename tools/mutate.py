@@ -67,6 +67,8 @@ SIZES = re.compile(rf"\b(?:m|c|re)alloc\((?![^;]* / ){BRACKETS}\)")
 LOOP = r"\bfor \([^;]*;[^;<]* < ([^;&|<]+?)(?: (?:&&|\|\|) [^;]*)?;"
 
 OPERAND = r"([\w.>\[\]-]+)"
+# A number after these is changed by another relation, too: i < 9 becomes i <= 9, which is i < 10.
+AFTER_RELATION = re.compile(r" (?:<|>=) \d+(?![\w.])")
 # The larger of two equal numbers is either.
 EXTREME = re.compile(rf"{OPERAND} (?:<=|>=|<|>) {OPERAND} \? (?:\1 : \2|\2 : \1)(?![\w.\[-])")
 
@@ -109,6 +111,12 @@ def place(text, at):
     return f"{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
 
 
+def identifiers(text):
+    """Returns what finds the comparisons of HDF5's identifiers with 0, which is none of them."""
+    names = sorted(set(re.findall(r"\bhid_t (?:const )?\*?(\w+)", text)))
+    return re.compile(rf"\b(?:{'|'.join(names)}) (?:<|>=) 0\b" if names else r"(?!)")
+
+
 def blank(found):
     return re.sub(r"[^\n]", " ", found[0])
 
@@ -121,9 +129,9 @@ def blank_relation(found):
 
 def mutants_of(file, text):
     """Yields every mutant of a file. Code stands in lines that are indented."""
-    code = UNCHANGED.sub(blank, text)
+    code = identifiers(text).sub(blank, UNCHANGED.sub(blank, text))
     for kind, pattern, other in OPERATORS:
-        changed = SIZES.sub(blank, code) if kind == "constant" else \
+        changed = AFTER_RELATION.sub(blank, SIZES.sub(blank, code)) if kind == "constant" else \
             EXTREME.sub(blank, re.sub(LOOP, blank_relation, code)) if kind == "relation" else code
         for found in re.finditer(pattern, changed, re.M):
             start, end = found.span(1)

@@ -31,9 +31,9 @@ enum rd_form {
     RD_FORM_LOOK
 };
 
-/* Describes a function of `least` to `most` values. With RD_FORM_VALUES the operation is applied
-   after the only value, or after the second and each later one. grammar.c translates the other
-   forms. */
+/* Describes a function. With RD_FORM_VALUES it has `least` to `most` values, and the operation is
+   applied after the only value, or after the second and each later one. grammar.c translates the
+   other forms. */
 struct rd_function {
     const char *name;
     enum rd_form form;

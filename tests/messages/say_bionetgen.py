@@ -132,6 +132,9 @@ def the_two_kinds_of_net_files_are_distinguished():
     assert "Source" not in rdsim("modes", "m.net", "--laws", status=0).stdout
     page = rdsim("modes", "m.net", "--report", status=0).stdout
     assert "largest     L_r: " in page and "Source:" not in page, page
+    for line in 'setOption("SpeciesLabel","Quasi")', 'version("2.5.0")':
+        config("m.net", NETWORK.replace("2 0,0", "2 0").replace("substanceUnits", f"{line}\nsubstanceUnits"))
+        assert "Source" in rdsim("modes", "m.net", "--net", status=0).stdout, line
     config("other.net", "R1 : A => B\nR2 : B => A\n")
     assert "1 mode" in rdsim("modes", "other.net", status=0).stdout
 

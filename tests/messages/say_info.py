@@ -220,5 +220,20 @@ def the_json_is_what_the_file_has():
                                                   "deaths": len(lives["deaths/id"])}}
 
 
+def the_number_of_snapshots_is_what_the_file_states():
+    with make(*RESULTS[0][:1]):
+        pass
+    for number in (0, None):
+        with h5py.File("m.h5", "r+") as file:
+            attributes = file["model/derived"].attrs
+            assert (attributes["snapshots"] > 0) == (number == 0), attributes["snapshots"]
+            attributes["snapshots"] = 0
+            if number is None:
+                del attributes["snapshots"]
+        found = json.loads(rdsim("info", "m.h5", "--json", "-", status=0).stdout)
+        assert found["snapshots_wanted"] == number, found
+
+
 if __name__ == "__main__":
-    run_cases([the_page_is_what_the_file_has, the_json_is_what_the_file_has])
+    run_cases([the_page_is_what_the_file_has, the_json_is_what_the_file_has,
+               the_number_of_snapshots_is_what_the_file_states])

@@ -43,10 +43,12 @@ def group(birth="parent.u", weight="W.u", start="2", added="1"):
 
 
 def rdsim(*words, status, stdout=subprocess.PIPE, **more):
-    """Runs the program on the CPU; fails unless it exits with this status."""
+    """Runs the program on the CPU; fails unless it exits with this status, or if it
+    reports too little memory."""
     done = subprocess.run([PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True,
                           timeout=600, check=False, **more)
     assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    assert "out of memory" not in done.stderr, f"{words}: {done.stderr}"
     return done
 
 
