@@ -37,9 +37,8 @@ static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
             list_word(list, KINDS_BYTES, kind[i]);
 }
 
-/* Returns whether the operation of the name t is allowed here; reports it if not. */
-static bool check_allowed(const struct rd_expr_source *s, const struct rd_token *t,
-                          unsigned allowed, int32_t code)
+bool rd_symbol_check_allowed(const struct rd_expr_source *s, const struct rd_token *t,
+                             unsigned allowed, int32_t code)
 {
     char kinds[KINDS_BYTES];
     if (!(rd_builtins_uses(code) & ~allowed))
@@ -264,7 +263,8 @@ bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op)
 {
     return find_scope_value(t, scope, op)
-               ? check_single(s, t, scope, op) && check_allowed(s, t, scope->allowed, op->code) &&
+               ? check_single(s, t, scope, op) &&
+                     rd_symbol_check_allowed(s, t, scope->allowed, op->code) &&
                      check_field(s, t, scope, op)
                : fail_value(s, t, scope);
 }
@@ -337,7 +337,8 @@ bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
     const int field = find_name(t, scope->field, scope->n_fields);
     *op = field_component_of(scope, field, field_component);
     if (field >= 0)
-        return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
+        return rd_symbol_check_allowed(s, t, scope->allowed, op->code) &&
+               check_field(s, t, scope, op);
     return fail_kind(s, t, scope, "field", scope->n_fields, scope->field);
 }
 
@@ -346,7 +347,7 @@ bool rd_symbol_concentration(const struct rd_expr_source *s, const struct rd_tok
 {
     *op = (struct rd_op){.code = RD_OP_CONCENTRATION};
     return rd_symbol_species(s, t, scope, &op->index) &&
-           check_allowed(s, t, scope->allowed, op->code);
+           rd_symbol_check_allowed(s, t, scope->allowed, op->code);
 }
 
 static bool find_attribute(const struct rd_expr_source *s, const struct rd_token *whose,
@@ -380,7 +381,7 @@ static bool find_own(const struct rd_expr_source *s, const struct rd_token *whos
     if ((scope->allowed & (RD_USES_OWN | RD_USES_SUMS)) == RD_USES_SUMS)
         return rd_token_fail(s, whose, "each individual here has its own '%.*s'; write sum(%.*s)",
                              both.length, both.start, both.length, both.start);
-    return check_allowed(s, &both, scope->allowed, op->code);
+    return rd_symbol_check_allowed(s, &both, scope->allowed, op->code);
 }
 
 bool rd_symbol_attribute(const struct rd_expr_source *s, const struct rd_token *whose,
@@ -419,5 +420,5 @@ const struct rd_function *rd_symbol_function(const struct rd_expr_source *s,
                       t->start);
     else if (!f)
         fail_symbol(s, t, scope);
-    return f && check_allowed(s, t, scope->allowed, f->code) ? f : NULL;
+    return f && rd_symbol_check_allowed(s, t, scope->allowed, f->code) ? f : NULL;
 }

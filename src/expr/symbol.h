@@ -34,6 +34,9 @@ bool rd_symbol_table(const struct rd_expr_source *s, const struct rd_token *t,
 /* Finds the operation for a component of the field of that name. */
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, int field_component, struct rd_op *op);
+/* Returns whether the operation of the name t is allowed here; reports it if not. */
+bool rd_symbol_check_allowed(const struct rd_expr_source *s, const struct rd_token *t,
+                             unsigned allowed, int32_t code);
 /* Returns the function of that name, or NULL with a message. */
 const struct rd_function *rd_symbol_function(const struct rd_expr_source *s,
                                              const struct rd_token *t,

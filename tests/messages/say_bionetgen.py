@@ -10,44 +10,9 @@ import python_package  # noqa: F401
 import rdsim as package
 
 from make_network import network
-from say_main import assert_message, config, cpu, rdsim, run_cases
+from say_main import SOURCE, assert_message, config, cpu, rdsim, run_cases
 
-NETWORK = """# Created by BioNetGen 2.9.2
-substanceUnits("Number")
-begin parameters
-    1 kp1            0.01  # Constant
-    2 km1            0.1
-    3 L0             1e2 # Constant
-    4 _rate          2*kp1 # ConstantExpression
-    5 e              3^-1
-    6 ksyn = 2
-end parameters
-begin functions
-    1 f1() kp1*Ltot/(10+Ltot)^2
-    2 f2() if(Ltot>5 && time()<3,f1(),ln(2.0))
-end functions
-begin species
-    1 L(r) L0
-    2 R(l) 50.4
-    3 L(r!1).R(l!1) 0
-    4 $Source 1
-    5 @c0::P(x~1,y~2!+) 1.5*L0
-end species
-begin reactions
-    1 1,2 3 kp1 #_R1
-    2 3 1,2 km1 #_reverse__R1
-    3 4 1 ksyn
-    4 1,1 5 0.5*_rate
-    5 1,4 0 f2
-    6 0 2 e*f1()
-    7 2 0,0 0.001
-end reactions
-begin groups
-    1 Ltot    1,2*3
-    2 Empty
-end groups
-simulate({method=>"ssa",t_end=>10})
-"""
+NETWORK = (SOURCE / "tests/models/formats/ligand.net").read_text()
 SUM = "L_r + 2 * L_r_1_R_l_1"
 CONVERTED = f"""
 # One voxel of volume 1: rate constants are per molecule and time.
@@ -81,8 +46,7 @@ kp1 * ({SUM}) / (10 + ({SUM}))^2, log(2))"; }},
 
 
 def a_network_becomes_a_configuration():
-    text = NETWORK.replace("2 0,0", "2 0")
-    done = rdsim("import", config("m.net", text), status=0)
+    done = rdsim("import", config("m.net", NETWORK), status=0)
     head, rest = done.stdout.split("\n", 1)
     assert head.startswith("# Converted by rdsim from m.net (BioNetGen, "), head
     assert rest.startswith(CONVERTED), rest
@@ -106,16 +70,15 @@ def a_network_becomes_a_configuration():
 
 
 def lines_go_on_after_a_backslash():
-    usual = NETWORK.replace("2 0,0", "2 0")
-    text = usual.replace("kp1*Ltot/(10", "kp1*Ltot/ \\ # goes on\n  \\\n (10")
-    assert text.count("\n") == usual.count("\n") + 2, text
-    shown = [rdsim("import", config("m.net", x), status=0) for x in (usual, text)]
+    text = NETWORK.replace("kp1*Ltot/(10", "kp1*Ltot/ \\ # goes on\n  \\\n (10")
+    assert text.count("\n") == NETWORK.count("\n") + 2, text
+    shown = [rdsim("import", config("m.net", x), status=0) for x in (NETWORK, text)]
     assert shown[0].stdout.split("\n", 1)[1] == shown[1].stdout.split("\n", 1)[1], shown
     assert_message(shown[1], "m.net:37: 'simulate(")
 
 
 def lines_of_what_import_prints_are_named():
-    text = NETWORK.replace("2 0,0", "2 0").replace("2 0 0.001", "5 5 0.001")
+    text = NETWORK.replace("2 0 0.001", "5 5 0.001")
     printed = rdsim("import", config("m.net", text), status=0).stdout
     lines = [i + 1 for i, line in enumerate(printed.splitlines()) if "y_2 -> c0" in line]
     done = rdsim("m.net", "--set", "time.end=1", status=0)
@@ -125,7 +88,7 @@ def lines_of_what_import_prints_are_named():
 
 
 def the_two_kinds_of_net_files_are_distinguished():
-    config("m.net", NETWORK.replace("2 0,0", "2 0"))
+    config("m.net", NETWORK)
     # $Source is not balanced; Sat and other rate laws do not matter
     done = rdsim("modes", "m.net", "--net", status=0)
     assert " : 2 Source => 0" in done.stdout and "'Source -> L_r'" in done.stdout, done.stdout
@@ -133,7 +96,7 @@ def the_two_kinds_of_net_files_are_distinguished():
     page = rdsim("modes", "m.net", "--report", status=0).stdout
     assert "largest     L_r: " in page and "Source:" not in page, page
     for line in 'setOption("SpeciesLabel","Quasi")', 'version("2.5.0")':
-        config("m.net", NETWORK.replace("2 0,0", "2 0").replace("substanceUnits", f"{line}\nsubstanceUnits"))
+        config("m.net", NETWORK.replace("substanceUnits", f"{line}\nsubstanceUnits"))
         assert "Source" in rdsim("modes", "m.net", "--net", status=0).stdout, line
     config("other.net", "R1 : A => B\nR2 : B => A\n")
     assert "1 mode" in rdsim("modes", "other.net", status=0).stdout
@@ -209,10 +172,9 @@ def a_large_network_is_fast():
 
 def wrong(replace, by, *words):
     """Replaces a part of the network; w.net:* in the words is the line of the new part."""
-    text = NETWORK.replace("2 0,0", "2 0")
-    assert replace in text, replace
-    line = text[:text.index(replace)].count("\n") + 1
-    text = text.replace(replace, by, 1)
+    assert replace in NETWORK, replace
+    line = NETWORK[:NETWORK.index(replace)].count("\n") + 1
+    text = NETWORK.replace(replace, by, 1)
     assert_message(rdsim("import", config("w.net", text), status=2),
                    *(word.replace("w.net:*", f"w.net:{line}") for word in words))
 
@@ -254,7 +216,7 @@ def wrong_networks_are_refused():
     assert_message(rdsim("import", config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
                    "block 'species', so it is no network; generate one")
     assert_message(rdsim("check", "rules.bngl", status=2), "rules.bngl:1: has no block 'species'")
-    deep = NETWORK.replace("2 0,0", "2 0").replace("3^-1", "(" * 5000 + "1" + ")" * 5000)
+    deep = NETWORK.replace("3^-1", "(" * 5000 + "1" + ")" * 5000)
     assert_message(rdsim("import", config("deep.net", deep), status=2), "nested too deeply")
 
 

@@ -238,6 +238,9 @@ static void wrong_fields_are_reported(void **state)
     assert_says("gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
                 "a.cfg:7: propensity: 'gradient_x(tide)', column 12: 'tide' is not allowed here; "
                 "use only parameters, fields without rate");
+    assert_says("gradient_x([A])", RD_USES_PARAMETERS | RD_USES_FIELDS,
+                "a.cfg:7: propensity: 'gradient_x([A])', column 13: 'A' is not allowed here; use "
+                "only parameters, fields without rate");
     assert_says("mean_x(A)", RD_USES_PARAMETERS,
                 "a.cfg:7: propensity: 'mean_x(A)', column 1: 'mean_x' is not allowed here; use "
                 "only parameters");

@@ -1,5 +1,6 @@
-"""test_variants - compares what `rdsim check` prints about 3,300 variants of the models of the tests,
-in each of which one word is another, with a checksum for each model in tests/pages/variants.txt.
+"""test_variants - compares what commands print about 6,000 variants of the models of the tests, in
+each of which one word is another or one setting is left out, with a checksum for each command and
+model in tests/pages/variants.txt.
 
 If a change is meant: RDSIM_PAGES=write makes the checksums anew. To see what changed, run
 `python3 tests/unit/test_variants.py NAME.cfg` with RDSIM_SOURCE set to the checkout and RDSIM_PROGRAM
@@ -18,58 +19,92 @@ import zlib
 import test_pages
 
 KEPT = test_pages.PAGES / "variants.txt"
-VARIANTS = 8  # at most, of a model
-# numbers, names that are no keys, texts, and operators of expressions
-WORDS = (r'(?<![\w.])\d[\d.]*(?:e-?\d+)?|(?<![\w.])[A-Za-z_]\w*(?! =)\b|"[^"\n]*"(?= *[;,])|(?<=[\w)] )[-+*/<>]'
-         r'(?= [\w(])')
+TEXT = r'"[^"\n]*"(?= *[;,])'
+NUMBER = r"(?<![\w.])\d[\d.]*(?:e-?\d+)?"
+NAME = r"(?<![\w.])[A-Za-z_]\w*(?! =)\b"
+OPERATOR = r"(?<=[\w)] )[-+*/<>](?= [\w(])"
+SETTING = r"\b\w+ = [^;{}]*;"
+# what is changed in files of this kind
+WORDS = {".cfg": "|".join((NUMBER, NAME, TEXT, OPERATOR)),
+         ".xml": r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)|(?<=<)\w+(?=[ />])',
+         ".net": rf"{NUMBER}|{NAME}|<?=>|[()]"}
+# commands, the models (as of pathlib.Path.match) that each is given, and how many variants of each
+COMMANDS = (
+    (["check", *test_pages.HOST], "models/*/*.cfg", 12),
+    (["sweep", "--list"], "models/app/sweep_*.cfg", 40),
+    (["export"], "models/export/*.cfg", 40),
+    (["export"], "models/compartments/*.cfg", 20),
+    (["modes", "--report"], "models/export/*.cfg", 12),
+    (["import"], "models/formats/*.xml", 40),
+    (["modes", "--report"], "models/formats/*.xml", 12),
+    (["import"], "models/formats/l*.net", 200),
+    (["modes", "--net"], "models/formats/*.net", 200),
+    (["modes", "--laws"], "models/formats/*.net", 40),
+)
 # Lines that depend on the machine's memory
 OF_MACHINE = re.compile(test_pages.MEMORY + r"|.*\b(free|memory)\b.*\n", re.M)
 
 
-def others(word, names):
-    """Returns what may stand in place of a word: for a number, others of about its size, so that no
-    variant needs much memory."""
+def others(word, same):
+    """Returns what may stand in place of a word, given all words of its kind: for a number, others of
+    about its size, so that no variant needs much memory."""
+    if word.endswith(";"):
+        return [""]
     if word[0] == '"':
-        return ['""', f'"{word[1:-1]} * 2"', f'"({word[1:-1]}) / 3"', f'"x + {word[1:-1]}"', "0.25"]
+        return ['""', f'"{word[1:-1]} * 2"', f'"({word[1:-1]}) / 3"', f'"x + {word[1:-1]}"', "0.25",
+                *same]
     if word[0].isdigit():
         return ["-3", "0", "0.5", "(1, 2)", f"{word}.5" if word.isdigit() else f"2{word}", "1", "2"]
-    return names if word[0].isalpha() else ["-", "*", "/", "<"]
+    return (same or ["x"]) if word[0].isalpha() else ["-", "*", "/", "<", *same]
 
 
-def variants(text, dice):
+def kind(word):
+    """Returns what words have in common that may take each other's places."""
+    return "a" if word[0].isalpha() else "0" if word[0].isdigit() else word[0]
+
+
+def variants(text, suffix, n, dice):
     """Yields texts in which one word is another."""
     code = re.sub(r"^ *#.*|  #.*", lambda found: " " * len(found[0]), text, flags=re.M)
-    words = list(re.finditer(WORDS, code))
-    names = sorted({word[0] for word in words if word[0][0].isalpha()})
-    for word in dice.sample(words, min(VARIANTS, len(words))):
-        yield text[:word.start()] + dice.choice(others(word[0], names)) + text[word.end():]
+    words = list(re.finditer(WORDS[suffix], code))
+    settings = list(re.finditer(SETTING, code)) if suffix == ".cfg" else []
+    for word in dice.sample(words, min(n, len(words))) + dice.sample(settings, min(n // 3, len(settings))):
+        same = sorted({x[0] for x in words if kind(x[0]) == kind(word[0])} - {word[0]})
+        yield text[:word.start()] + dice.choice(others(word[0], same)) + text[word.end():]
 
 
-def printed(model):
-    """Returns what the program prints about each variant of a model, beside a copy of it."""
-    path = pathlib.Path(model)
-    beside, pages = path.with_name(path.stem + ".variant.cfg"), []
-    for text in variants(path.read_text(), random.Random(zlib.crc32(model.encode()))):
+def printed(command, n, path):
+    """Returns what a command prints about each variant of a model, beside a copy of it."""
+    title = f"{' '.join(command[:2])} {path}"
+    beside = path.with_name(f"{path.stem}.{zlib.crc32(title.encode())}{path.suffix}")
+    pages = [f"{title}\n"]
+    for text in variants(path.read_text(), path.suffix, n, random.Random(zlib.crc32(title.encode()))):
         beside.write_text(text)
-        done = subprocess.run([test_pages.PROGRAM, "check", *test_pages.HOST, beside.name],
-                              cwd=path.parent, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode in (0, 1, 2), f"{text}: status {done.returncode}"
-        pages.append(f"==== status {done.returncode}\n{OF_MACHINE.sub('', done.stdout + done.stderr)}")
+        done = test_pages.run_program(*command, beside.name, folder=path.parent)
+        page = test_pages.without_lists(OF_MACHINE.sub("", done.stdout + done.stderr))
+        pages.append(f"==== status {done.returncode}\n{page}")
     beside.unlink()
     return "".join(pages)
+
+
+def tasks(name):
+    """Yields commands, numbers of variants and models."""
+    for command, pattern, n in COMMANDS:
+        for path in sorted(pathlib.Path("models").rglob("*.*")):
+            if path.match(pattern) and path.stem not in test_pages.LONG and path.name.endswith(name) \
+                    and ("grid" in path.read_text() or path.suffix != ".cfg" or command[0] == "sweep"):
+                yield command, n, path
 
 
 def main(words):
     shutil.rmtree("models", ignore_errors=True)
     shutil.copytree(test_pages.SOURCE / "tests/models", "models")
-    models = sorted(str(path) for path in pathlib.Path("models").rglob("*.cfg")
-                    if path.stem not in test_pages.LONG and "grid" in path.read_text())
-    if words:
-        print("".join(printed(model) for model in models if model.endswith(words[0])))
-        return 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        lines = [f"{zlib.crc32(page.encode()):08x} {model}\n"
-                 for model, page in zip(models, pool.map(printed, models))]
+        pages = list(pool.map(lambda task: printed(*task), list(tasks(*words or [""]))))
+    if words:
+        print(*pages)
+        return 0
+    lines = [f"{zlib.crc32(page.encode()):08x} {page[:page.index(chr(10)) + 1]}" for page in pages]
     if os.environ.get("RDSIM_PAGES") == "write":
         KEPT.write_text("".join(lines))
     different = sorted({line[9:-1] for line in set(lines) ^ set(KEPT.read_text().splitlines(True))})
