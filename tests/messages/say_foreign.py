@@ -294,6 +294,12 @@ def results_with_links_are_refused():
                        message.replace("bad.h5.parts/000000.h5: ", ""))
         os.unlink("below/link.h5")
         shutil.rmtree("bad.h5.parts", ignore_errors=True)
+    shutil.copy("good.h5", "bad.h5")
+    damage("bad.h5", "own parts as FIFO")
+    os.rename("bad.h5.parts", "below/bad.h5.parts")  # where HDF5 looks first
+    os.symlink("../bad.h5", "below/link.h5")
+    assert_message(limited("info", "below/link.h5", status=2),
+                   "below/bad.h5.parts/000000.h5: cannot be read: it is a FIFO")
 
 
 def write_png(path, width, height, chunks=()):
