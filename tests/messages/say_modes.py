@@ -358,6 +358,12 @@ reactions = ( { name = "a"; equation = "0 -> A_1"; rate = 1; }, { name = "b"; eq
                    "small.net: the coefficients", "use fewer digits")
 
 
+
+def laws_are_checked_beyond_residues():
+    """Laws are computed modulo 2^61 - 1, where this reaction seems to change no A."""
+    assert lines(modes(f"a : {2 ** 61 - 1} A => B\n", "--laws")) == []
+    assert lines(modes("a : 1000003 A => B\n", "--laws")) == ["A + 1000003 B"]
+
 def wide_coefficients_are_no_fault_of_small_modes():
     """Numbers between the start and the end do not fit into 64 bits, coefficients of modes do."""
     text = ("r0 : 0.25 S1 + 1e-6 S0 => S2\nr1 : 0.25 S2 => 2.5 S1 + 0.25 S2\n"
@@ -433,6 +439,7 @@ CASES = [
     too_little_memory_gives_partial_results,
     names_and_numbers_may_be_odd,
     wide_coefficients_are_no_fault_of_small_modes,
+    laws_are_checked_beyond_residues,
     wrong_networks_are_refused,
     wrong_options_are_refused,
 ]

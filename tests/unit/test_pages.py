@@ -88,10 +88,11 @@ def lines_of(part, path=""):
         yield f"{path} {json.dumps(part)}\n"
 
 
-def last_values(model):
+def last_values(model, folder=SOURCE):
     """Runs a model; returns what info prints about the result."""
     result = pathlib.Path.cwd() / (model.replace("/", "-") + ".h5")
-    done = run_program("run", model, *HOST, "--quiet", "--force", "--output", str(result))
+    done = run_program("run", model, *HOST, "--quiet", "--force", "--output", str(result),
+                       folder=folder)
     page = json.loads(run_program("info", "--json", str(result)).stdout) if result.exists() else {}
     result.unlink(missing_ok=True)
     kept = {name: part for name, part in page.items() if name not in OF_DAY}

@@ -28,19 +28,22 @@ SETTING = r"\b\w+ = [^;{}]*;"
 WORDS = {".cfg": "|".join((NUMBER, NAME, TEXT, OPERATOR)),
          ".xml": r'"[^"\n]*"|(?<=>)[\w. ]+(?=<)|(?<=<)\w+(?=[ />])',
          ".net": rf"{NUMBER}|{NAME}|<?=>|[()]"}
-# commands, the models (as of pathlib.Path.match) that each is given, and how many variants of each
+# commands, the folders (or all) and the names of the models that each is given, and how many variants
+# of each
 COMMANDS = (
-    (["check", *test_pages.HOST], "models/*/*.cfg", 12),
-    (["sweep", "--list"], "models/app/sweep_*.cfg", 40),
-    (["export"], "models/export/*.cfg", 40),
-    (["export"], "models/compartments/*.cfg", 20),
-    (["modes", "--report"], "models/export/*.cfg", 12),
-    (["import"], "models/formats/*.xml", 40),
-    (["modes", "--report"], "models/formats/*.xml", 12),
-    (["import"], "models/formats/l*.net", 200),
-    (["modes", "--net"], "models/formats/*.net", 200),
-    (["modes", "--laws"], "models/formats/*.net", 40),
+    (["check", *test_pages.HOST], "", "*.cfg", 8),
+    (["run"], "compartments cpu export model passes plan run sim", "*.cfg", 4),
+    (["sweep", "--list"], "app", "sweep_*.cfg", 40),
+    (["export"], "export", "*.cfg", 40),
+    (["export"], "compartments", "*.cfg", 20),
+    (["modes", "--report"], "export", "*.cfg", 12),
+    (["import"], "formats", "*.xml", 40),
+    (["modes", "--report"], "formats", "*.xml", 12),
+    (["import"], "formats", "l*.net", 200),
+    (["modes", "--net"], "formats", "*.net", 200),
+    (["modes", "--laws"], "formats", "*.net", 40),
 )
+LONG = {"run": ("linear", "reserve_rates", "capacity", "mix")}  # variants that run for seconds
 # Lines that depend on the machine's memory
 OF_MACHINE = re.compile(test_pages.MEMORY + r"|.*\b(free|memory)\b.*\n", re.M)
 
@@ -73,6 +76,15 @@ def variants(text, suffix, n, dice):
         yield text[:word.start()] + dice.choice(others(word[0], same)) + text[word.end():]
 
 
+def page_about(command, path):
+    """Returns what a command prints about a model; after a run, its last values."""
+    if command == ["run"]:
+        return OF_MACHINE.sub("", test_pages.last_values(path.name, path.parent))
+    done = test_pages.run_program(*command, path.name, folder=path.parent)
+    page = test_pages.without_lists(OF_MACHINE.sub("", done.stdout + done.stderr))
+    return f"==== status {done.returncode}\n{page}"
+
+
 def printed(command, n, path):
     """Returns what a command prints about each variant of a model, beside a copy of it."""
     title = f"{' '.join(command[:2])} {path}"
@@ -80,18 +92,17 @@ def printed(command, n, path):
     pages = [f"{title}\n"]
     for text in variants(path.read_text(), path.suffix, n, random.Random(zlib.crc32(title.encode()))):
         beside.write_text(text)
-        done = test_pages.run_program(*command, beside.name, folder=path.parent)
-        page = test_pages.without_lists(OF_MACHINE.sub("", done.stdout + done.stderr))
-        pages.append(f"==== status {done.returncode}\n{page}")
+        pages.append(page_about(command, beside))
     beside.unlink()
     return "".join(pages)
 
 
 def tasks(name):
-    """Yields commands, numbers of variants and models."""
-    for command, pattern, n in COMMANDS:
-        for path in sorted(pathlib.Path("models").rglob("*.*")):
-            if path.match(pattern) and path.stem not in test_pages.LONG and path.name.endswith(name) \
+    """Yields commands, numbers of variants and models whose path ends with a name."""
+    for command, folders, pattern, n in COMMANDS:
+        for path in sorted(pathlib.Path("models").glob(f"*/{pattern}")):
+            if path.name.endswith(name) and path.stem not in test_pages.LONG + LONG.get(command[0], ()) \
+                    and (not folders or path.parent.name in folders.split()) \
                     and ("grid" in path.read_text() or path.suffix != ".cfg" or command[0] == "sweep"):
                 yield command, n, path
 
