@@ -316,7 +316,7 @@ rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out,
             (uint16_t)((uint32_t)species << RD_FUSED_STEP_BITS | c);
         return;
     }
-    rd_add_one_of_small(&lattice, &out.arrive[species * lattice.n_voxels + voxel]);
+    rd_add_one_of_small(&out.arrive[species * lattice.n_voxels + voxel]);
     *out.spilled = 1;
 }
 

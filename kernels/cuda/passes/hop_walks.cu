@@ -166,7 +166,7 @@ static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
         rd_lose(&w, g->species, &p, way, 1);
     } else {
         const int64_t voxel = (int64_t)g->bounds.run * w.lattice.n_sites + g->site;
-        rd_add_one_of_small(&w.lattice, rd_arrivals_at(&w, g->species, voxel));
+        rd_add_one_of_small(rd_arrivals_at(&w, g->species, voxel));
     }
     call_next(w, s, l, g);
 }

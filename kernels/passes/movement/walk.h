@@ -16,7 +16,9 @@
    - Smaller numbers do, but set the sum back to INT32_MIN from RD_ARRIVE_RESET on. Before the first
      of up to 2^19 threads does so, all others together add less than 2^29.
    - rd_add_one_of_small adds without reading the sum: in one movement to one voxel at most
-     RD_BATCH_LEAST - 1 molecules from each of RD_ARRIVE_SITES voxels, less than 2^30.
+     RD_BATCH_LEAST - 1 molecules from each of RD_ARRIVE_SITES voxels, less than 2^30. No more are
+     in reach: the tables of movement allow 122 voxels along each axis, or walks of 288 hops, which
+     come from 1.5e7 and 3.2e7 voxels.
 
    From RD_ARRIVE_RESET to 0 there are 3 * 2^29. */
 enum { RD_ARRIVE_GROUP = 1024, RD_ARRIVE_SITES = 1 << 25, RD_ARRIVE_RESET = INT32_MIN / 4 * 3 };
@@ -37,13 +39,10 @@ RD_FN void rd_add_arrivals(int32_t *sum, int32_t n)
 }
 
 /* Adds one molecule from a voxel that sends fewer than RD_BATCH_LEAST of its species in the
-   movement. A GPU need not wait for the old sum unless the lattice is very large. */
-RD_FN void rd_add_one_of_small(const struct rd_lattice *lattice, int32_t *sum)
+   movement. A GPU need not wait for the old sum. */
+RD_FN void rd_add_one_of_small(int32_t *sum)
 {
-    if (lattice->n_sites > RD_ARRIVE_SITES)
-        rd_add_arrivals(sum, 1);
-    else
-        rd_add_i32(sum, 1);
+    rd_add_i32(sum, 1);
 }
 
 /* Returns the address of the sum of molecules in transit to the voxel, of the species with this
@@ -71,7 +70,7 @@ RD_FN void rd_arrive_one_of_small(const struct rd_world *w, int32_t s, int64_t v
     if (column < 0)
         rd_add_to_arrivals(w, s, voxel, 1);
     else
-        rd_add_one_of_small(&w->lattice, rd_arrivals_at(w, column, voxel));
+        rd_add_one_of_small(rd_arrivals_at(w, column, voxel));
 }
 
 /* Records n molecules of species s from p that the face took. */

@@ -267,6 +267,39 @@ static void absorption_times_match_jumps(void **state)
     rd_displacements_free(&rows);
 }
 
+/* Returns the length of the longest jump in the distribution. */
+static int64_t farthest(const struct rd_displacements *rows, int64_t number)
+{
+    const struct rd_displacement *const row = &rows->displacement[number];
+    int64_t far = 0;
+    for (int32_t k = 0; k < row->n; k++) {
+        const int64_t shift = rows->jump[row->first + k].shift;
+        far = llabs(shift) > far ? llabs(shift) : far;
+    }
+    return far;
+}
+
+/* Tests that not more than RD_ARRIVE_SITES voxels are in reach of the largest displacements along
+   three axes, and of walks with as many hops along each. */
+static void few_voxels_are_in_reach(void **state)
+{
+    (void)state;
+    struct rd_displacements rows = {0};
+    struct rd_axis_table axis;
+    struct rd_error e = {0};
+    const double most = RD_DISPLACEMENTS_MOST * (1.0 + 1e-6);
+    const struct rd_walk_of walk = {.forward = most, .n = 1000, .wraps = true};
+    int32_t tries;
+    assert_true(rd_displacements_add(&rows, &walk, &axis, &e));
+    assert_true(rd_displacements_add_tries(&rows, 3.0 * most, 1.0, &tries, &e));
+    const int64_t n = 2 * farthest(&rows, axis.first) + 1, hops = farthest(&rows, tries) + 1;
+    assert_in_range(n, 2 * 100 + 1, 2 * 122 + 1);
+    assert_true(n * n * n <= RD_ARRIVE_SITES);
+    assert_in_range(hops, 250, 288);
+    assert_true((4 * hops * hops * hops + 6 * hops * hops + 8 * hops + 3) / 3 <= RD_ARRIVE_SITES);
+    rd_displacements_free(&rows);
+}
+
 int test_displacement(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +312,7 @@ int test_displacement(void)
         cmocka_unit_test(no_rate_no_jump),
         cmocka_unit_test(later_tables_keep_earlier_ones),
         cmocka_unit_test(absorption_times_match_jumps),
+        cmocka_unit_test(few_voxels_are_in_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
