@@ -68,15 +68,8 @@ def main(words):
         print("".join(printed(model) for model in models if model.endswith(words[0])))
         return 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        lines = [f"{zlib.crc32(page.encode()):08x} {model}\n"
-                 for model, page in zip(models, pool.map(printed, models))]
-    if os.environ.get("RDSIM_PAGES") == "write":
-        KEPT.write_text("".join(lines))
-    different = sorted({line[9:-1] for line in set(lines) ^ set(KEPT.read_text().splitlines(True))})
-    if different:
-        print("other pages or messages:", *different, sep="\n")
-        print(__doc__.split("\n\n")[1])
-    return int(bool(different))
+        pages = dict(zip(models, pool.map(printed, models)))
+    return test_pages.compare_checksums(KEPT, pages, __doc__)
 
 
 if __name__ == "__main__":
