@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import zlib
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 SOURCE = pathlib.Path(os.environ["RDSIM_SOURCE"])
@@ -88,15 +89,20 @@ def lines_of(part, path=""):
         yield f"{path} {json.dumps(part)}\n"
 
 
+def facts_of(page):
+    """Returns a line for each fact of `info --json`, without those of the machine and the day."""
+    facts = json.loads(page) if page else {}
+    return "".join(lines_of({name: facts[name] for name in facts if name not in OF_DAY}))
+
+
 def last_values(model, folder=SOURCE):
     """Runs a model; returns what info prints about the result."""
     result = pathlib.Path.cwd() / (model.replace("/", "-") + ".h5")
     done = run_program("run", model, *HOST, "--quiet", "--force", "--output", str(result),
                        folder=folder)
-    page = json.loads(run_program("info", "--json", str(result)).stdout) if result.exists() else {}
+    page = run_program("info", "--json", str(result)).stdout if result.exists() else ""
     result.unlink(missing_ok=True)
-    kept = {name: part for name, part in page.items() if name not in OF_DAY}
-    return f"==== run {model}: status {done.returncode}\n{''.join(lines_of(kept))}{done.stderr}"
+    return f"==== run {model}: status {done.returncode}\n{facts_of(page)}{done.stderr}"
 
 
 def printed(command, model):
@@ -144,10 +150,7 @@ def about_results():
     pages = []
     for words in PRINTED:
         done = run_program(*words.split(), folder=".")
-        text = done.stdout
-        if words.startswith("info"):
-            page = json.loads(text)
-            text = "".join(lines_of({name: page[name] for name in page if name not in OF_DAY}))
+        text = facts_of(done.stdout) if words.startswith("info") else done.stdout
         pages.append(f"==== {words}: status {done.returncode}\n{text}{done.stderr}")
     for path, *_ in RESULTS:
         pathlib.Path(path).unlink()
@@ -168,6 +171,20 @@ def pages(pool):
         yield name, "".join(pool.map(printed, [command] * len(of), of))
     yield "results", about_results()
     yield "mistakes", "".join(messages_of(*mistakes, pool) for mistakes in MISTAKES)
+
+
+def compare_checksums(kept, pages, advice):
+    """Compares a checksum of each page with those in a file; prints the names of pages that differ,
+    and the second paragraph of the advice. Returns 1 if there are any. RDSIM_PAGES=write makes the
+    file anew."""
+    lines = [f"{zlib.crc32(page.encode()):08x} {name}\n" for name, page in pages.items()]
+    if os.environ.get("RDSIM_PAGES") == "write":
+        kept.write_text("".join(lines))
+    different = sorted({line[9:-1] for line in set(lines) ^ set(kept.read_text().splitlines(True))})
+    if different:
+        print("other pages or messages:", *different, sep="\n")
+        print(advice.split("\n\n")[1])
+    return int(bool(different))
 
 
 def main():

@@ -323,12 +323,27 @@ int64_t *rd_result_integers(hid_t file, const char *name, int64_t *n)
     return column(file, name, H5T_NATIVE_INT64, sizeof(int64_t), n);
 }
 
+/* Puts empty texts in place of those that were never written, which HDF5 reads as null pointers. */
+static bool fill_texts(char **text, int64_t n)
+{
+    bool good = true;
+    for (int64_t i = 0; i < n; i++) {
+        text[i] = text[i] ? text[i] : H5allocate_memory(1, true);
+        good = good && text[i];
+    }
+    return good;
+}
+
 char **rd_result_texts(hid_t file, const char *name, int64_t *n)
 {
     const hid_t type = rd_h5_text_type();
     char **const text = column(file, name, type, sizeof(char *), n);
     rd_h5_drop(type);
-    return text;
+    if (fill_texts(text, *n))
+        return text;
+    rd_result_free_texts(text, *n);
+    *n = 0;
+    return NULL;
 }
 
 void rd_result_free_texts(char **text, int64_t n)

@@ -17,7 +17,7 @@ void rd_result_close(hid_t file);
    file has no such data set. */
 double *rd_result_reals(hid_t file, const char *name, int64_t *n);
 int64_t *rd_result_integers(hid_t file, const char *name, int64_t *n);
-/* Reads texts likewise; rd_result_free_texts frees them. */
+/* Reads texts likewise, none of which is NULL; rd_result_free_texts frees them. */
 char **rd_result_texts(hid_t file, const char *name, int64_t *n);
 void rd_result_free_texts(char **text, int64_t n);
 

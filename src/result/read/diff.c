@@ -44,6 +44,14 @@ static double end_time_of(const struct diff_comparison *c)
     return c->n_times > 0 ? c->side[0].time[c->n_times - 1] : 0;
 }
 
+/* Reports a data set or group that cannot be compared, and counts it as a difference. */
+static void report_whole(struct diff_comparison *c, const char *path, const char *what,
+                         const char *where)
+{
+    fprintf(c->out, "/%s%s: %s%s\n", c->group, path, what, where);
+    count_differences(c, path, 1, end_time_of(c));
+}
+
 /* Compares the times. The first times that differ end the comparison of all data. */
 static void compare_output_times(struct diff_comparison *c)
 {
@@ -209,8 +217,7 @@ static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
     for (int k = 0; fits && k < p->of->rank; k++)
         fits = k == rd_growth_place(p->of) || length[0][k] == length[1][k];
     if (!fits) {
-        fprintf(c->out, "/%s%s: of another shape or type\n", c->group, p->path);
-        count_differences(c, p->path, 1, end_time_of(c));
+        report_whole(c, p->path, "of another shape or type", "");
         return false;
     }
     struct rd_values *const v = &p->values;
@@ -379,6 +386,15 @@ static bool compare_counts(struct diff_comparison *c, struct rd_error *e)
 
 /* ----------------------------------------------------------------------------- all data sets */
 
+/* Reports a data set that one side alone compares. The other side may have another object there. */
+static void report_one_side(struct diff_comparison *c, const char *path, int side)
+{
+    const hid_t other = rd_h5_open(c->side[1 - side].at, path);
+    report_whole(c, path, other < 0 ? "only in " : "of another shape or type",
+                 other < 0 ? c->side[side].path : "");
+    rd_h5_drop(other);
+}
+
 /* Compares the data sets of both lists, which are sorted. */
 static bool compare_sets(struct diff_comparison *c, struct rd_error *e)
 {
@@ -393,10 +409,8 @@ static bool compare_sets(struct diff_comparison *c, struct rd_error *e)
             good = true; /* compare_counts does it */
         else if (order == 0)
             good = compare_set(c, s[0].set[i], e);
-        else {
-            fprintf(c->out, "/%s%s: only in %s\n", c->group, path, s[order < 0 ? 0 : 1].path);
-            count_differences(c, path, 1, end_time_of(c));
-        }
+        else
+            report_one_side(c, path, order < 0 ? 0 : 1);
         i += order <= 0;
         k += order >= 0;
     }
@@ -458,12 +472,10 @@ static bool compare_all_named(struct diff_comparison *c, struct rd_error *e)
     for (int side = 0; good && side < 2; side++) {
         const struct rd_groups *const here = &c->side[side].groups;
         for (int i = 0; good && i < here->n; i++)
-            if (!has_group(&c->side[1 - side].groups, here->name[i])) {
-                fprintf(c->out, "/%s: only in %s\n", here->name[i], c->side[side].path);
-                count_differences(c, here->name[i], 1, 0.0);
-            } else if (side == 0) {
+            if (!has_group(&c->side[1 - side].groups, here->name[i]))
+                report_whole(c, here->name[i], "only in ", c->side[side].path);
+            else if (side == 0)
                 good = compare_named(c, here->name[i], e);
-            }
     }
     return good;
 }

@@ -153,7 +153,7 @@ static bool are_same_names(char *const *a, int64_t n, char *const *b, int64_t n_
 {
     bool same = n == n_b;
     for (int64_t i = 0; same && i < n; i++)
-        same = a[i] && b[i] && strcmp(a[i], b[i]) == 0;
+        same = strcmp(a[i], b[i]) == 0;
     return same;
 }
 

@@ -59,7 +59,7 @@ static void print_faulted_runs(const struct info_page *p)
         fprintf(p->out, "%-14s %lld of %lld runs\n", "faults", (long long)n,
                 (long long)p->of->n_all);
     for (int64_t i = 0; why && i < n && i < REPORTED; i++)
-        fprintf(p->out, "%-14s %s\n", "", why[i] ? why[i] : "");
+        fprintf(p->out, "%-14s %s\n", "", why[i]);
     if (n > REPORTED)
         fprintf(p->out, "%-14s ... and so on, in /faults/message\n", "");
     rd_result_free_texts(why, n);
@@ -91,7 +91,7 @@ static void report_times(const struct info_page *p)
 static void report_runs(const struct info_page *p)
 {
     const int64_t n = p->of->n_runs, n_all = p->of->n_all;
-    if (n < n_all)
+    if (n > 0 && n < n_all)
         fprintf(p->out, "%-14s %lld, from number %lld; the first %lld are kept\n", "runs",
                 (long long)n_all, (long long)p->of->run[0], (long long)n);
     else if (n > 1)
@@ -151,7 +151,7 @@ static void report_items(const struct info_page *p, const char *names, enum rd_v
     if (n > 0)
         fprintf(p->out, "\n%-32s %s\n", names, mean ? title : "");
     for (int64_t i = 0; i < n; i++) {
-        report_name(p, text[i] ? text[i] : "", 30);
+        report_name(p, text[i], 30);
         if (mean)
             fprintf(p->out, " %.10g", mean[i]);
         fputc('\n', p->out);
@@ -170,9 +170,9 @@ static void report_regions(const struct info_page *p)
         fprintf(p->out, "\n%-32s in its voxels at the last time, mean over runs\n", "region");
     for (int64_t i = 0; i < n; i++) {
         double *const mean = rd_summary_means(p->of->at, RD_REGION_MEAN, i, n_species);
-        report_name(p, region[i] ? region[i] : "", 30);
+        report_name(p, region[i], 30);
         for (int64_t k = 0; mean && k < n_species; k++)
-            fprintf(p->out, "%s %s %.10g", k > 0 ? "," : "", species[k] ? species[k] : "", mean[k]);
+            fprintf(p->out, "%s %s %.10g", k > 0 ? "," : "", species[k], mean[k]);
         fputc('\n', p->out);
         free(mean);
     }
@@ -310,7 +310,7 @@ static void report_files(const struct info_page *p)
     const hid_t files = model < 0 ? model : rd_h5_open(model, "files");
     char **const name = files < 0 ? NULL : rd_result_texts(p->of->file, "model/files/name", &n);
     for (int64_t i = 0; name && i < n; i++)
-        fprintf(p->out, "%-14s %s\n", i ? "" : "made from", name[i] ? name[i] : "");
+        fprintf(p->out, "%-14s %s\n", i ? "" : "made from", name[i]);
     if (name)
         rd_result_free_texts(name, n);
     rd_h5_drop(files);

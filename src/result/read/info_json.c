@@ -97,7 +97,7 @@ static void put_items(struct json_page *p, const char *names, enum rd_variable_n
     double *const mean = n > 0 ? rd_summary_means(p->of->at, name, 0, n) : NULL;
     begin_json_group(p, names);
     for (int64_t i = 0; i < n; i++)
-        print_json_number(p, text[i] ? text[i] : "", mean ? mean[i] : (double)NAN);
+        print_json_number(p, text[i], mean ? mean[i] : (double)NAN);
     end_json_group(p);
     free(mean);
     rd_result_free_texts(text, n);
@@ -112,9 +112,9 @@ static void put_regions(struct json_page *p)
     begin_json_group(p, "region");
     for (int64_t i = 0; i < n; i++) {
         double *const mean = rd_summary_means(p->of->at, RD_REGION_MEAN, i, n_species);
-        begin_json_group(p, region[i] ? region[i] : "");
+        begin_json_group(p, region[i]);
         for (int64_t k = 0; k < n_species; k++)
-            print_json_number(p, species[k] ? species[k] : "", mean ? mean[k] : (double)NAN);
+            print_json_number(p, species[k], mean ? mean[k] : (double)NAN);
         end_json_group(p);
         free(mean);
     }

@@ -89,7 +89,10 @@ static bool has_last_totals(const struct rd_summary *s)
 
 bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
-    if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
+    bool has_grid = true;
+    for (int i = 0; i < 3; i++)
+        has_grid = has_grid && s->voxels[i] >= 1 && s->edge[i] > 0.0;
+    if (s->cause.text[0] || !has_grid || s->n_runs < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
     bool has = has_last_totals(s);
     for (int i = 0; has && i < s->groups.n; i++) {
@@ -174,8 +177,9 @@ double rd_summary_living(const struct rd_summary *s, hid_t species)
     for (int64_t run = 0; count && run < s->n_runs; run++)
         sum += count[run];
     const bool is_said = count && sum >= 0;
+    const int64_t n = n_valid(s);
     free(count);
-    return is_said ? sum / (double)n_valid(s) : (double)NAN;
+    return is_said && n > 0 ? sum / (double)n : (double)NAN;
 }
 
 int64_t rd_summary_rows(hid_t species, const char *table)

@@ -163,7 +163,7 @@ static bool read_kind_names(struct rd_total_moments *s, struct moment_kind *k, h
         s->species = more;
     k->first = s->n_species;
     for (int64_t i = 0; good && i < k->n; i++) {
-        more[s->n_species] = name[i] ? rd_text_format("%s%s", k->before, name[i]) : NULL;
+        more[s->n_species] = rd_text_format("%s%s", k->before, name[i]);
         good = more[s->n_species] != NULL;
         s->n_species += good;
     }
