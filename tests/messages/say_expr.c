@@ -238,15 +238,20 @@ static void wrong_fields_are_reported(void **state)
     assert_says("gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
                 "a.cfg:7: propensity: 'gradient_x(tide)', column 12: 'tide' is not allowed here; "
                 "use only parameters, fields without rate");
-    assert_says("gradient_x([A])", RD_USES_PARAMETERS | RD_USES_FIELDS,
-                "a.cfg:7: propensity: 'gradient_x([A])', column 13: 'A' is not allowed here; use "
-                "only parameters, fields without rate");
     assert_says("mean_x(A)", RD_USES_PARAMETERS,
                 "a.cfg:7: propensity: 'mean_x(A)', column 1: 'mean_x' is not allowed here; use "
                 "only parameters");
     assert_says(
         "later", RD_USES_PARAMETERS,
         "a.cfg:7: propensity: 'later', column 1: 'later' is not allowed here; use only parameters");
+}
+
+static void slopes_of_counts_are_reported_where_only_fields_are_allowed(void **state)
+{
+    (void)state;
+    assert_says("gradient_x([A])", RD_USES_PARAMETERS | RD_USES_FIELDS,
+                "a.cfg:7: propensity: 'gradient_x([A])', column 13: 'A' is not allowed here; use "
+                "only parameters, fields without rate");
 }
 
 /* Tests a rate, an initial value and a drift by the names that each may use. */
@@ -347,6 +352,7 @@ int main(void)
         cmocka_unit_test(wrong_attributes_are_reported),
         cmocka_unit_test(wrong_sums_and_slopes_are_reported),
         cmocka_unit_test(wrong_fields_are_reported),
+        cmocka_unit_test(slopes_of_counts_are_reported_where_only_fields_are_allowed),
         cmocka_unit_test(forbidden_names_of_individuals_are_reported),
         cmocka_unit_test(impossible_numbers_are_reported),
         cmocka_unit_test(limits_are_reported),

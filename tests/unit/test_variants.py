@@ -1,4 +1,4 @@
-"""test_variants - compares what commands print about 6,000 variants of the models of the tests, in
+"""test_variants - compares what commands print about 7,200 variants of the models of the tests, in
 each of which one word is another or one setting is left out, with a checksum for each command and
 model in tests/pages/variants.txt.
 
