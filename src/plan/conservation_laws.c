@@ -37,7 +37,7 @@ static bool open_network(struct network *k, struct rd_error *e)
     k->number = calloc((size_t)k->n_species + 1, sizeof *k->number);
     k->may = calloc((size_t)k->n_species + 1, sizeof *k->may);
     return (k->number && k->may) ||
-           rd_fail(e, "out of memory for the conservation laws of %d species", k->n_species);
+           rd_fail_memory(e, "out of memory for the conservation laws of %d species", k->n_species);
 }
 
 static void close_network(struct network *k)
@@ -74,7 +74,7 @@ static int *order_changes(const struct network *k, struct rd_error *e)
     if (ok)
         return order;
     free(order);
-    rd_fail(e, "out of memory for the conservation laws of %d reactions", k->n_changes);
+    rd_fail_memory(e, "out of memory for the conservation laws of %d reactions", k->n_changes);
     return NULL;
 }
 
@@ -133,11 +133,16 @@ static bool take_semiflows(struct network *k, struct rd_error *e)
                     rd_conservation_semiflows(&found, k->independent.of, k->independent.n, k->may,
                                               k->n_species, &o, &too_large) &&
                     !found.is_partial;
-    bool ok = true;
+    if (found.lacks_memory)
+        rd_fail_memory(&too_large, "out of memory for the conservation laws");
+    bool ok = !too_large.lacks_memory;
     for (int64_t i = 0; ok && is_whole && i < found.support.n; i++) {
         is_whole = rd_elementary_value(&found, i, k->number, &too_large);
         ok = !is_whole || rd_weighted_sums_add(&k->ray, k->number, k->n_species, e);
     }
+    ok = ok && !too_large.lacks_memory;
+    if (too_large.lacks_memory)
+        rd_error_add(e, &too_large);
     if (!is_whole)
         rd_weighted_sums_free(&k->ray);
     rd_elementary_free(&found);
@@ -258,7 +263,7 @@ bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, stru
         most = n > most ? n : most;
     }
     struct rd_entry *const entry = malloc(((size_t)most + 1) * sizeof *entry);
-    bool ok = entry || rd_fail(e, "out of memory for conservation laws");
+    bool ok = entry || rd_fail_memory(e, "out of memory for conservation laws");
     *c = (struct rd_conserved){0};
     for (int i = 0; ok && i < m->n_reactions; i++)
         ok = add_change(&change, &m->reaction[i], entry, e);
