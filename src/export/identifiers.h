@@ -15,7 +15,7 @@ struct rd_identifiers {
 
 void rd_identifiers_free(struct rd_identifiers *t);
 /* Returns an identifier that is new: `wanted`, where _ replaces everything but letters and digits,
-   with a number behind it if that is taken. It is owned by t; "" if out of memory. */
+   with a number behind it if that is taken. It is owned by t; "" if there is no memory. */
 const char *rd_identifiers_new(struct rd_identifiers *t, const char *wanted);
 
 #endif

@@ -256,9 +256,8 @@ static bool find_modes(const struct modes_page *p, struct rd_pathways *w, enum r
     struct rd_error e = {0};
     o.rows = MODES_MOST;
     o.effort = EFFORT_MOST;
-    bool ok = rd_pathways_find(w, n, &o, &e);
-    if (ok && w->modes.lacks_memory)
-        ok = rd_fail_memory(&e, "out of memory for the modes");
+    const bool ok = rd_pathways_find(w, n, &o, &e) &&
+                    (!w->modes.lacks_memory || rd_fail_memory(&e, "out of memory for the modes"));
     if (ok && rd_elementary_feasible(&w->modes, state, VISITS_MOST, &e)) {
         print_count(p, &w->modes);
         mark_found(&w->modes, state);

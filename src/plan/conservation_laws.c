@@ -37,7 +37,7 @@ static bool open_network(struct network *k, struct rd_error *e)
     k->number = calloc((size_t)k->n_species + 1, sizeof *k->number);
     k->may = calloc((size_t)k->n_species + 1, sizeof *k->may);
     return (k->number && k->may) ||
-           rd_fail_memory(e, "out of memory for the conservation laws of %d species", k->n_species);
+           rd_fail(e, "out of memory for the conservation laws of %d species", k->n_species);
 }
 
 static void close_network(struct network *k)
@@ -74,7 +74,7 @@ static int *order_changes(const struct network *k, struct rd_error *e)
     if (ok)
         return order;
     free(order);
-    rd_fail_memory(e, "out of memory for the conservation laws of %d reactions", k->n_changes);
+    rd_fail(e, "out of memory for the conservation laws of %d reactions", k->n_changes);
     return NULL;
 }
 
@@ -263,7 +263,7 @@ bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, stru
         most = n > most ? n : most;
     }
     struct rd_entry *const entry = malloc(((size_t)most + 1) * sizeof *entry);
-    bool ok = entry || rd_fail_memory(e, "out of memory for conservation laws");
+    bool ok = entry || rd_fail(e, "out of memory for conservation laws");
     *c = (struct rd_conserved){0};
     for (int i = 0; ok && i < m->n_reactions; i++)
         ok = add_change(&change, &m->reaction[i], entry, e);

@@ -43,7 +43,7 @@ static bool reserve_displacements(void **array, int64_t n, size_t size, struct r
         return true;
     void *const grown = realloc(*array, (size_t)(n < 16 ? 16 : 2 * n) * size);
     if (!grown)
-        return rd_fail_memory(e, "out of memory for the tables of movement");
+        return rd_fail(e, "out of memory for the tables of movement");
     *array = grown;
     return true;
 }
@@ -63,7 +63,7 @@ static bool spread_make(struct jump_spread *s, int reach, struct rd_error *e)
     const size_t places = (size_t)(2 * reach + 3), jumps = (size_t)(reach + 2);
     double *const all = calloc(3 * places + 2 * jumps, sizeof *all);
     if (!all)
-        return rd_fail_memory(e, "out of memory for the tables of movement");
+        return rd_fail(e, "out of memory for the tables of movement");
     s->reach = reach;
     s->probability = all;
     s->now = all + places;

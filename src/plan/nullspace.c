@@ -72,7 +72,7 @@ rd_echelon *rd_echelon_open(int n_species, struct rd_error *e)
     if (c && c->pivot && c->value && c->marked)
         return c;
     rd_echelon_close(c);
-    rd_fail_memory(e, "out of memory for the conservation laws of %d species", n_species);
+    rd_fail(e, "out of memory for the conservation laws of %d species", n_species);
     return NULL;
 }
 
@@ -140,8 +140,7 @@ static bool keep_change(rd_echelon *c, int s, struct rd_error *e)
     struct pivot *const p = &c->pivot[s];
     p->rest = malloc(((size_t)n + 1) * sizeof *p->rest);
     if (!p->rest)
-        return rd_fail_memory(e, "out of memory for the conservation laws of %d species",
-                              c->n_species);
+        return rd_fail(e, "out of memory for the conservation laws of %d species", c->n_species);
     const uint64_t scale = inverse(c->value[s]);
     for (int i = s + 1; (i = next_marked(c, i)) < c->n_species; i++)
         if (c->value[i] != 0)
@@ -351,7 +350,7 @@ bool rd_nullspace(rd_echelon *c, const struct rd_sparse *change, int n_changes, 
     int64_t *const number = calloc((size_t)n + 1, sizeof *number);
     bool ok = (weight && number && sort_pivots(c, &pivots) &&
                sort_changes(change, n_changes, n, &changes)) ||
-              rd_fail_memory(e, "out of memory for conservation laws");
+              rd_fail(e, "out of memory for conservation laws");
     *is_whole = true;
     for (int s = 0; ok && s < n; s++) {
         if (c->pivot[s].is_there)

@@ -30,7 +30,7 @@ static bool order_species(struct rd_plan *p, struct rd_error *e)
     const struct rd_model *const m = p->model;
     struct sort_key *const list = calloc((size_t)m->n_species, sizeof *list);
     if (!list)
-        return rd_fail_memory(e, "out of memory for %d species", m->n_species);
+        return rd_fail(e, "out of memory for %d species", m->n_species);
     for (int32_t s = 0; s < m->n_species; s++)
         list[s] = (struct sort_key){.name = m->species[s].name, .number = s};
     qsort(list, (size_t)m->n_species, sizeof *list, order_sort_keys);
@@ -106,7 +106,7 @@ static bool order_reactions(struct rd_plan *p, struct rd_error *e)
         free(list[r].owned);
     }
     free(list);
-    return ok || rd_fail_memory(e, "out of memory for %d reactions", m->n_reactions);
+    return ok || rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
 
 /* Returns the bounding box of the species' region, and whether the region fills it. */
@@ -262,7 +262,7 @@ static bool plan_fields(struct rd_plan *p, struct rd_error *e)
     p->field_rate = calloc((size_t)m->n_field_rates + 1, sizeof *p->field_rate);
     p->field_gradient = calloc((size_t)m->n_gradients + 1, sizeof *p->field_gradient);
     if (!p->followed || !p->field_rate || !p->field_gradient)
-        return rd_fail_memory(e, "out of memory for %d fields", m->n_fields);
+        return rd_fail(e, "out of memory for %d fields", m->n_fields);
     list_followed(p);
     list_field_gradients(p);
     p->world.fields.n_field_rate = m->n_field_rates;
@@ -295,7 +295,7 @@ static bool plan_totals(struct rd_plan *p, struct rd_error *e)
     p->ode = calloc((size_t)m->n_odes + 1, sizeof *p->ode);
     p->value = calloc((size_t)m->n_parameters + 1, sizeof *p->value);
     if (!p->condition || !p->ode || !p->value || !p->total_of || !p->usual_total)
-        return rd_fail_memory(e, "out of memory for %d totals", m->n_totals);
+        return rd_fail(e, "out of memory for %d totals", m->n_totals);
     for (int k = 0; k < m->n_totals; k++)
         p->total_of[k] =
             (struct rd_total_of){p->species_at[m->total[k].species], m->total[k].region};
@@ -339,7 +339,7 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
     if (!p->species_of || !p->species_at || !p->motion_of || !p->domain || !p->transport ||
         !p->mean || !p->usual || !p->no_mean || !p->list_of || !p->reaction_of)
-        return rd_fail_memory(e, "out of memory for the plan of %d species", m->n_species);
+        return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     for (int32_t s = 0; s < m->n_species; s++)
         p->motion_of[s] = rd_motion_of(&m->species[s]);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e) ||

@@ -58,7 +58,7 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
             *uses = bound.uses;
     }
     rd_expr_free(&bound);
-    return program || rd_fail_memory(e, "out of memory for the propensities of reactions");
+    return program || rd_fail(e, "out of memory for the propensities of reactions");
 }
 
 static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
@@ -186,7 +186,7 @@ static bool add_surface_share(struct rd_plan *p, const struct rd_reaction *r,
     const int32_t n = rate ? rate->n : 0;
     struct rd_op *const op = calloc((size_t)n + 2, sizeof *op);
     if (!op)
-        return rd_fail_memory(e, "out of memory for the propensities of reactions");
+        return rd_fail(e, "out of memory for the propensities of reactions");
     struct rd_expr x = rate ? *rate : (struct rd_expr){.of = -1, .text = r->rate.text};
     if (rate)
         memcpy(op, rate->op, (size_t)n * sizeof *op);
@@ -253,7 +253,7 @@ static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
     p->world.expressions.n_program = p->world.reactions.n_reactant = p->world.reactions.n_change =
         0;
     return (p->channel && p->reactant && p->change) ||
-           rd_fail_memory(e, "out of memory for %d reactions", m->n_reactions);
+           rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
 
 /* Makes the programs of the conditions of events. */

@@ -212,5 +212,5 @@ bool rd_plan_dependents(struct rd_plan *p, struct rd_error *e)
     free(g.at);
     free(g.last);
     free(g.dependent);
-    return ok || rd_fail_memory(e, "out of memory for %d reactions", w->reactions.n_reactions);
+    return ok || rd_fail(e, "out of memory for %d reactions", w->reactions.n_reactions);
 }

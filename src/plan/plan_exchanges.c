@@ -29,7 +29,7 @@ static bool add_landing(struct rd_plan *p, const struct rd_reaction *r, int64_t 
     struct rd_landing *const longer =
         realloc(p->landing, (size_t)(*n + m->grid.n_sites) * sizeof *longer);
     if (!longer)
-        return rd_fail_memory(e, "out of memory for the voxels of '%s'", r->equation);
+        return rd_fail(e, "out of memory for the voxels of '%s'", r->equation);
     p->landing = longer;
     *begin = *n;
     double upto = 0.0;
@@ -110,7 +110,7 @@ bool rd_plan_exchanges(struct rd_plan *p, struct rd_error *e)
     p->exchange = calloc((size_t)p->model->n_reactions + 1, sizeof *p->exchange);
     p->mixing = calloc((size_t)p->model->n_reactions + 1, sizeof *p->mixing);
     if (!p->exchange || !p->mixing)
-        return rd_fail_memory(e, "out of memory for %d reactions", p->model->n_reactions);
+        return rd_fail(e, "out of memory for %d reactions", p->model->n_reactions);
     for (int32_t i = 0; ok && i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         if (!r->is_exchange || r->is_instant)

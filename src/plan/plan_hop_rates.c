@@ -295,8 +295,7 @@ bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
                                             : 0;
     }
     p->hop_rate = malloc(n * sizeof *p->hop_rate + 1);
-    return p->hop_rate ||
-           rd_fail_memory(e, "out of memory for the movement in %zu zones and voxels", n);
+    return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and voxels", n);
 }
 
 bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error *e)

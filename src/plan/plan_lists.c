@@ -14,7 +14,7 @@ static void *append_zeroed(void **table, int64_t *n, size_t size, struct rd_erro
 {
     char *const grown = realloc(*table, (size_t)(*n + 1) * size);
     if (!grown) {
-        rd_fail_memory(e, "out of memory for the rules of individuals");
+        rd_fail(e, "out of memory for the rules of individuals");
         return NULL;
     }
     *table = grown;

@@ -92,7 +92,7 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
     p->keyed_first = calloc((size_t)m->n_species + 2, sizeof *p->keyed_first);
     p->keyed = calloc((size_t)m->n_reactions + 1, sizeof *p->keyed);
     if (!p->column || !p->columned || !p->keyed_first || !p->keyed)
-        return rd_fail_memory(e, "out of memory for %d species", m->n_species);
+        return rd_fail(e, "out of memory for %d species", m->n_species);
     if (choose_columns(p))
         p->world.rows.n_column = m->n_species;
     else
@@ -149,8 +149,7 @@ bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
         return true;
     int32_t *const degree = calloc((size_t)n + 1, sizeof *degree);
     int32_t *const key = calloc((size_t)n_reactions + 1, sizeof *key);
-    const bool ok =
-        (degree && key) || rd_fail_memory(e, "out of memory for %d reactions", n_reactions);
+    const bool ok = (degree && key) || rd_fail(e, "out of memory for %d reactions", n_reactions);
     memset(p->keyed_first, 0, ((size_t)n + 2) * sizeof *p->keyed_first);
     if (ok)
         count_degrees(p, degree);

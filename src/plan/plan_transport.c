@@ -247,8 +247,8 @@ static bool make_uniformised_walks(struct rd_plan *p, double time, struct rd_err
     p->uniformised_walk = n > 0 ? malloc(n * sizeof *p->uniformised_walk) : NULL;
     p->world.movement.n_uniformised_walk = 0;
     p->world.movement.has_uniformised_walks = 0;
-    bool ok = n == 0 || p->uniformised_walk ||
-              rd_fail_memory(e, "out of memory for the tables of movement");
+    bool ok =
+        n == 0 || p->uniformised_walk || rd_fail(e, "out of memory for the tables of movement");
     for (int32_t s = 0; ok && s < p->world.counts.n_species; s++) {
         struct rd_transport *const m = &p->transport[s];
         const int32_t n_hop_rates = n_hop_rates_of(p, s);
@@ -283,7 +283,7 @@ bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
         return false;
     const double step = p->step / (double)p->moves;
     struct rd_walk_of *const walk = calloc((size_t)p->world.counts.n_species * 3, sizeof *walk);
-    bool ok = walk != NULL || rd_fail_memory(e, "out of memory for the tables of movement");
+    bool ok = walk != NULL || rd_fail(e, "out of memory for the tables of movement");
     for (int32_t s = 0; ok && s < p->world.counts.n_species; s++) {
         struct rd_transport *const m = &p->transport[s];
         for (int axis = 0; ok && axis < 3 && m->kind == RD_MOVE_DISPLACEMENTS; axis++) {

@@ -61,7 +61,7 @@ static bool make_vector_tables(struct rd_plan *p, int64_t n, struct rd_error *e)
     p->vector_is_out = calloc((size_t)n, 1);
     all->n_vector_rate = (int64_t)n_rates;
     return (p->vector_rate && p->vector_is_out) ||
-           rd_fail_memory(e, "out of memory for the rates of %lld rows", (long long)n);
+           rd_fail(e, "out of memory for the rates of %lld rows", (long long)n);
 }
 
 bool rd_plan_vectors(struct rd_plan *p, const double *value, struct rd_error *e)

@@ -77,8 +77,8 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     p->zone = malloc((size_t)p->world.lattice.n_sites);
     p->zone_regions = calloc(ZONES_MOST, sizeof *p->zone_regions);
     if (!p->zone || !p->zone_regions)
-        return rd_fail_memory(e, "out of memory for the regions of %lld voxels",
-                              (long long)p->world.lattice.n_sites);
+        return rd_fail(e, "out of memory for the regions of %lld voxels",
+                       (long long)p->world.lattice.n_sites);
     int32_t zone = 0;
     for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
         const uint64_t regions = p->model->mask[site] & telling;
@@ -173,8 +173,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
     if (!p->border)
         p->border = malloc(n_species * zones * zones * sizeof *p->border);
     p->world.movement.n_border = 0;
-    bool ok =
-        (barrier && p->border) || rd_fail_memory(e, "out of memory for %d borders", m->n_borders);
+    bool ok = (barrier && p->border) || rd_fail(e, "out of memory for %d borders", m->n_borders);
     ok = ok && find_probabilities(p, value, barrier, e);
     for (int32_t s = 0; ok && s < m->n_species; s++)
         if (has_border(m, p->species_of[s]))

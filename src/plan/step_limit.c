@@ -68,7 +68,7 @@ static bool add_snapshot(struct rd_plan *p, const struct rd_amount *a, const int
     const int32_t first = a->species < 0 ? 0 : a->species;
     double *const total = calloc((size_t)wanted.n_species, sizeof *total);
     const bool ok = total ? rd_store_means(&wanted, total, e)
-                          : rd_fail_memory(e, "out of memory for the counts of %s", a->file);
+                          : rd_fail(e, "out of memory for the counts of %s", a->file);
     for (int32_t i = 0; ok && i < wanted.n_species; i++) {
         const int32_t s = p->species_at[first + i];
         p->mean[s] += total[i] / (double)voxels[s];
@@ -90,7 +90,7 @@ bool rd_plan_density(struct rd_plan *p, struct rd_error *e)
     const struct rd_model *const m = p->model;
     int64_t of_domain[1 + 64] = {0}; /* voxels of the box and of each region; 0: not counted yet */
     int64_t *const voxels = calloc((size_t)m->n_species, sizeof *voxels);
-    bool ok = voxels || rd_fail_memory(e, "out of memory for %d species", m->n_species);
+    bool ok = voxels || rd_fail(e, "out of memory for %d species", m->n_species);
     for (int32_t s = 0; voxels && s < m->n_species; s++) {
         const int32_t domain = m->species[p->species_of[s]].region;
         if (of_domain[1 + domain] == 0)

@@ -9,7 +9,7 @@ bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd
 {
     *t = (struct rd_timeline){.model = m};
     t->n_past = calloc((size_t)m->n_events + 1, sizeof *t->n_past);
-    return t->n_past || rd_fail_memory(e, "out of memory for %d events", m->n_events);
+    return t->n_past || rd_fail(e, "out of memory for %d events", m->n_events);
 }
 
 void rd_timeline_close(struct rd_timeline *t)
@@ -127,7 +127,7 @@ double *rd_parameters_copy(const struct rd_model *m, const double *value, struct
     const size_t bytes = (size_t)m->n_parameters * sizeof *value;
     double *const copy = malloc(bytes + 1);
     if (!copy)
-        rd_fail_memory(e, "out of memory for the parameters");
+        rd_fail(e, "out of memory for the parameters");
     else if (bytes > 0)
         memcpy(copy, value, bytes);
     return copy;

@@ -24,7 +24,7 @@ bool rd_weighted_sums_add_entries(struct rd_weighted_sums *b, const struct rd_en
     struct rd_entry *const own = malloc(((size_t)n + 1) * sizeof *own);
     if (!own || !reserve_sum(b)) {
         free(own);
-        return rd_fail_memory(e, "out of memory for a balance of %d species", n);
+        return rd_fail(e, "out of memory for a balance of %d species", n);
     }
     for (int i = 0; i < n; i++)
         own[i] = entry[i];
@@ -40,7 +40,7 @@ bool rd_weighted_sums_add(struct rd_weighted_sums *b, const int64_t *weight, int
         n += weight[s] != 0;
     struct rd_entry *const entry = malloc(((size_t)n + 1) * sizeof *entry);
     if (!entry)
-        return rd_fail_memory(e, "out of memory for a balance of %d species", n_species);
+        return rd_fail(e, "out of memory for a balance of %d species", n_species);
     for (int s = 0, i = 0; s < n_species; s++)
         if (weight[s] != 0)
             entry[i++] = (struct rd_entry){s, weight[s]};
