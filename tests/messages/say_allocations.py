@@ -19,7 +19,7 @@ EVERYTHING = SOURCE / "configs/everything.cfg"
 NETWORK = str(FORMATS / "small.net")
 MOST = 60  # allocations of a command that fail, unless all do
 FOREVER = 1 << 40
-# Messages of searches for modes that found some: they are printed, with this status.
+# Status of a search for modes that found some, which are printed, but not all.
 PARTIAL = 3
 WELL = """
 grid = { voxels = 1; edge = 2.0; };
@@ -77,8 +77,8 @@ def judge(words, number, count, whole, done, folder):
 
 
 def failures(words, n):
-    """Returns numbers of allocations and how many fail: all, with RDSIM_MOST_ALLOCATIONS more, or
-    some that the command draws. The command is named without folders, which differ."""
+    """Returns numbers of allocations, and how many fail from each on. Single ones are all, or MOST
+    or RDSIM_MOST_ALLOCATIONS that the command's words draw, without folders, which differ."""
     most = int(os.environ.get("RDSIM_MOST_ALLOCATIONS", MOST))
     dice = random.Random(zlib.crc32(" ".join(os.path.basename(word) for word in words).encode()))
     single = range(1, n + 1) if n <= most else dice.sample(range(1, n + 1), most)
