@@ -16,6 +16,9 @@ target_include_directories(rdsim_lab PUBLIC tests/support)
 add_library(failing MODULE tests/support/failing/failing.c)
 target_link_libraries(failing PRIVATE ${CMAKE_DL_LIBS})
 
+# A library that lets allocations of the program fail.
+add_library(little_memory MODULE tests/support/failing/little_memory.c)
+
 # A CUDA driver that is too old: the loader finds it in place of the machine's driver.
 add_library(old_driver MODULE tests/support/old_driver/old_driver.c)
 set_target_properties(old_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1"
@@ -37,7 +40,7 @@ function(rdsim_add_test name label)
         TIMEOUT ${limit_${label}}
         SKIP_RETURN_CODE 77
         ENVIRONMENT "${python};OMP_WAIT_POLICY=passive;${memory};RDSIM_PROGRAM=$<TARGET_FILE:rdsim>;\
-RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;RDSIM_OLD_DRIVER=$<TARGET_FILE:old_driver>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;RDSIM_LITTLE_MEMORY=$<TARGET_FILE:little_memory>;RDSIM_OLD_DRIVER=$<TARGET_FILE:old_driver>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endfunction()
 
 # Adds an executable; it is compiled with -O1, in half the time, while the program has -O3.
@@ -55,7 +58,7 @@ set(folder_law physics)
 set(folder_say messages)
 foreach(label test twin law say)
     set(place ${PROJECT_SOURCE_DIR}/tests/${folder_${label}})
-    add_custom_target(${label}s DEPENDS rdsim rdsim_library rdsim-bench failing old_driver)
+    add_custom_target(${label}s DEPENDS rdsim rdsim_library rdsim-bench failing little_memory old_driver)
     file(GLOB programs CONFIGURE_DEPENDS ${place}/${label}_*.c)
     foreach(source ${programs})
         cmake_path(GET source STEM name)

@@ -6,6 +6,7 @@
 #include "app/job.h"
 #include "app/pictures.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/signals.h"
 #include "hdf5/crash_guard.h"
 #include "modes/modes_command.h"
@@ -49,6 +50,12 @@ static bool is_stepping(enum rd_command command)
 {
     return command == RD_COMMAND_RUN || command == RD_COMMAND_CHECK ||
            command == RD_COMMAND_AGAIN || command == RD_COMMAND_SWEEP;
+}
+
+/* Returns whether a command only prints, so that it has nothing to save if memory runs out. */
+static bool is_printing(enum rd_command command)
+{
+    return command != RD_COMMAND_RUN && command != RD_COMMAND_AGAIN && command != RD_COMMAND_SWEEP;
 }
 
 static void print_timing(const struct rd_job *j)
@@ -117,6 +124,8 @@ static void print_messages(const struct rd_error *e, const char *before)
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
         fprintf(stderr, "rdsim: %s%.*s\n", before, length, at);
+    if (e->is_incomplete)
+        fprintf(stderr, "rdsim: %sout of memory for a message\n", before);
     if (e->n > RD_ERROR_MOST)
         fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
@@ -458,6 +467,8 @@ int main(int argc, char **argv)
     const bool is_read = rd_options_read(&o, argc, argv, &e);
     if (is_read && is_stepping(o.command))
         wait_asleep(argv);
+    if (is_read && !is_share && is_printing(o.command))
+        rd_memory_guard_enable();
     rd_signals_begin();
     rd_crash_guard_enable();
     enum status status = !is_read   ? FAILED

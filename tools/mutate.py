@@ -353,7 +353,8 @@ def named(tests):
 def targets_of(tests):
     scripts = any(test.endswith(".py") for test in tests)
     return [test for test in tests if not test.endswith(".py")] + (
-        ["rdsim", "rdsim_library", "rdsim-bench", "failing", "old_driver"] if scripts
+        ["rdsim", "rdsim_library", "rdsim-bench", "failing", "little_memory",
+         "old_driver"] if scripts
         else ["rdsim_core"])
 
 

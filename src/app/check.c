@@ -7,6 +7,7 @@
 #include "app/check_mistakes.h"
 #include "app/check_rates.h"
 #include "app/check_units.h"
+#include "base/memory.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/reactions/react.h"
@@ -278,7 +279,7 @@ static int64_t *find_totals(const struct rd_plan *p, int32_t *count)
 {
     struct rd_world w = p->world;
     w.counts.count = count;
-    w.runs.total = calloc((size_t)w.runs.n_total_of + 1, sizeof *w.runs.total);
+    w.runs.total = rd_memory_guard(calloc((size_t)w.runs.n_total_of + 1, sizeof *w.runs.total));
     for (int64_t item = 0; w.runs.total && item < rd_n_portions_gathered(&w.lattice); item++)
         rd_sum_totals(&w, item);
     return w.runs.total;
@@ -313,7 +314,7 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *t
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
     char divisors[160];
     const int64_t at = rd_fault_voxel(&fault[RD_FAULT_PROPENSITY]);
-    int32_t *const here = calloc((size_t)w.counts.n_species + 1, sizeof *here);
+    int32_t *const here = rd_memory_guard(calloc((size_t)w.counts.n_species + 1, sizeof *here));
     for (int64_t i = 0; here && i < w.counts.n_species; i++)
         here[i] = count[i * w.lattice.n_voxels + at];
     rd_fault_divisor(p, r, at, here, divisors, sizeof divisors);
@@ -344,7 +345,8 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_for
                          struct rd_error *e)
 {
     const int64_t n = p->world.counts.n_species * p->world.lattice.n_voxels;
-    int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
+    int32_t *const count =
+        n > SOON_PLACED ? NULL : rd_memory_guard(calloc((size_t)n, sizeof *count));
     double sum;
     struct rd_placements placements = {0};
     struct rd_host_counts counts = rd_host_counts_of(p, count);

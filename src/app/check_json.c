@@ -4,6 +4,7 @@
 
 #include "app/check_rates.h"
 #include "app/check_units.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static struct report_line *cut_lines(char *page, int *n)
     size_t most = 1;
     for (const char *c = page; *c; c++)
         most += *c == '\n';
-    struct report_line *const line = calloc(most, sizeof *line);
+    struct report_line *const line = rd_memory_guard(calloc(most, sizeof *line));
     *n = 0;
     char *rest;
     for (char *at = line ? strtok_r(page, "\n", &rest) : NULL; at;

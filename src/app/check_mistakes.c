@@ -2,6 +2,7 @@
    the densities at the start, and are printed only if these cannot rise. */
 #include "app/check_mistakes.h"
 
+#include "base/memory.h"
 #include "model/equation.h"
 #include "modes/idle.h"
 #include "plan/step_limit.h"
@@ -66,7 +67,7 @@ static void mark_reactions(const struct rd_model *m, unsigned char *known)
 /* Returns what is known of each species, owned by the caller; NULL if there is no memory. */
 static unsigned char *survey(const struct rd_model *m)
 {
-    unsigned char *const known = calloc((size_t)m->n_species + 1, 1);
+    unsigned char *const known = rd_memory_guard(calloc((size_t)m->n_species + 1, 1));
     for (int s = 0; known && s < m->n_species; s++) {
         if (m->reads_species[s])
             mark_known(known, m->n_species, s, OCCURS);

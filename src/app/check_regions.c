@@ -1,6 +1,7 @@
 /* check_regions - prints regions, and counts the pieces of those that confine a moving species. */
 #include "app/check.h"
 
+#include "base/memory.h"
 #include "kernels/core/eval.h"
 #include "model/region.h"
 #include "model/surface.h"
@@ -91,8 +92,8 @@ static struct pieces pieces_of(const struct rd_model *m, int region, const bool 
     const size_t n = (size_t)m->grid.n_sites;
     struct piece_search s = {.grid = &m->grid, .wraps = wraps};
     struct pieces pieces = {0};
-    s.is_left = malloc(n);
-    s.waiting = malloc(n * sizeof *s.waiting);
+    s.is_left = rd_memory_guard(malloc(n));
+    s.waiting = rd_memory_guard(malloc(n * sizeof *s.waiting));
     for (size_t site = 0; s.is_left && site < n; site++)
         s.is_left[site] = (uint8_t)(m->mask[site] >> region & 1);
     if (s.is_left && s.waiting)

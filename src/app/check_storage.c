@@ -2,6 +2,8 @@
    without molecules in each step. */
 #include "app/check.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 /* Sets how many species of one reason, and how many reactions and fields, have their names printed.
@@ -93,7 +95,8 @@ static void print_visitors(FILE *out, const struct rd_model *m, const struct vis
 static void print_visits(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    struct visitor *const v = calloc((size_t)(m->n_reactions + m->n_fields) + 1, sizeof *v);
+    struct visitor *const v =
+        rd_memory_guard(calloc((size_t)(m->n_reactions + m->n_fields) + 1, sizeof *v));
     const int n = v ? list_visitors(p, v) : 0;
     if (n > 0) {
         qsort(v, (size_t)n, sizeof *v, compare_visits);

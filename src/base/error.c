@@ -1,6 +1,7 @@
 /* error - collects messages for the user. */
 #include "base/error.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -27,9 +28,10 @@ static bool has_message(const struct rd_error *e, const char *message)
 static void append_message(struct rd_error *e, const char *message)
 {
     const size_t old = e->text ? strlen(e->text) : 0;
-    char *const text = realloc(e->text, old + strlen(message) + 2);
+    char *const text = rd_memory_guard(realloc(e->text, old + strlen(message) + 2));
+    e->is_incomplete = e->is_incomplete || !text;
     if (!text)
-        return; /* n still shows that something failed */
+        return;
     if (old)
         text[old] = '\n';
     strcpy(text + old + (old > 0), message);
@@ -43,20 +45,37 @@ static void drop_signs_of_nan(char *message)
         memmove(at + 1, at + 2, strlen(at + 1));
 }
 
-bool rd_fail(struct rd_error *e, const char *format, ...)
+static void add_message(struct rd_error *e, const char *format, va_list list)
 {
-    va_list list;
-    va_start(list, format);
     char *const message = rd_text_format_list(format, list);
-    va_end(list);
     if (message)
         drop_signs_of_nan(message);
+    e->is_incomplete = e->is_incomplete || !message;
     if (!message || !has_message(e, message)) {
         if (message && e->n < RD_ERROR_MOST)
             append_message(e, message);
         e->n++;
     }
     free(message);
+    e->lacks_memory = e->lacks_memory || e->is_incomplete;
+}
+
+bool rd_fail(struct rd_error *e, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    add_message(e, format, list);
+    va_end(list);
+    return false;
+}
+
+bool rd_fail_memory(struct rd_error *e, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    add_message(e, format, list);
+    va_end(list);
+    e->lacks_memory = true;
     return false;
 }
 
@@ -65,6 +84,8 @@ void rd_error_add(struct rd_error *e, const struct rd_error *from)
     int length;
     for (const char *at = NULL; (at = rd_error_next(from, at, &length));)
         rd_fail(e, "%.*s", length, at);
+    e->is_incomplete = e->is_incomplete || from->is_incomplete;
+    e->lacks_memory = e->lacks_memory || from->lacks_memory;
 }
 
 void rd_error_free(struct rd_error *e)

@@ -12,16 +12,22 @@ extern "C" {
 /* Holds messages, one per line in text, without a last newline. The zero-initialised struct is
    empty. */
 struct rd_error {
-    int n;      /* number of messages */
-    char *text; /* owned; NULL while n is 0 */
+    int n;              /* number of messages */
+    char *text;         /* owned; NULL while n is 0 */
+    bool lacks_memory;  /* a message says that there is no memory, or one is missing for it */
+    bool is_incomplete; /* a message is missing: there was no memory for it */
     bool wrong; /* true if the command or the configuration is wrong (exit 2), not the run (exit
-                   1) */
+           1) */
 };
 
 /* Adds a message (no trailing newline) and returns false, so that a function can write `return
    rd_fail(e, "%s:%d: ...", file, line)`. A message that is present is not added again. After
    RD_ERROR_MOST messages only n increases. */
 bool rd_fail(struct rd_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Does the same for a message that memory is lacking, which is another matter than a wrong value.
+ */
+bool rd_fail_memory(struct rd_error *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Adds all messages of `from`. */
 void rd_error_add(struct rd_error *e, const struct rd_error *from);
 /* Returns the message after the one at `at` (NULL: the first) and its length; NULL after the

@@ -1,6 +1,8 @@
 /* text - formatted texts, numbers, characters of UTF-8, JSON, and the nearest of some words. */
 #include "base/text.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +15,7 @@ char *rd_text_format_list(const char *format, va_list list)
     va_list again;
     va_copy(again, list);
     const int length = vsnprintf(short_text, sizeof short_text, format, list);
-    char *const text = length < 0 ? NULL : malloc((size_t)length + 1);
+    char *const text = length < 0 ? NULL : rd_memory_guard(malloc((size_t)length + 1));
     if (text && (size_t)length < sizeof short_text)
         memcpy(text, short_text, (size_t)length + 1);
     else if (text)

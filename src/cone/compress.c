@@ -39,13 +39,18 @@ static void negate(struct rd_sparse *v)
         v->entry[i].value = -v->entry[i].value;
 }
 
-/* Sets *sum to multiples of two columns; false, and nothing is changed, if that does not fit. */
-static bool merge_columns(struct rd_core_column *sum, const struct rd_core_column *a,
-                          int64_t times_a, const struct rd_core_column *b, int64_t times_b)
+/* Sets *sum to multiples of two columns; false, and nothing is changed, if that does not fit or
+   there is no memory. */
+static bool merge_columns(struct rd_core *c, struct rd_core_column *sum,
+                          const struct rd_core_column *a, int64_t times_a,
+                          const struct rd_core_column *b, int64_t times_b)
 {
     *sum = (struct rd_core_column){.own = b->own,
                                    .is_reversible = a->is_reversible && b->is_reversible};
-    if (!rd_sparse_combine(&sum->net, &a->net, times_a, &b->net, times_b) ||
+    if (!rd_sparse_open_sum(&sum->net, &a->net, &b->net) ||
+        !rd_sparse_open_sum(&sum->origin, &a->origin, &b->origin))
+        c->lacks_memory = true;
+    if (c->lacks_memory || !rd_sparse_combine(&sum->net, &a->net, times_a, &b->net, times_b) ||
         !rd_sparse_combine(&sum->origin, &a->origin, times_a, &b->origin, times_b)) {
         free_column(sum);
         return false;
@@ -74,7 +79,7 @@ static bool couple(struct rd_core *c, int i, int64_t times_i, int k, int64_t tim
         block_column(c, i, RD_BLOCK_OPPOSITE, row);
         return true;
     }
-    if (!merge_columns(&sum, a, times_i, b, times_k))
+    if (!merge_columns(c, &sum, a, times_i, b, times_k))
         return false;
     free_column(a);
     *a = sum;
@@ -135,6 +140,7 @@ static bool distribute(struct rd_core *c, int32_t row, const struct balance *b)
     const int sign = b->n_produce == 1 ? 1 : -1;
     int single = 0;
     bool ok = sum != NULL;
+    c->lacks_memory = c->lacks_memory || !sum;
     while (rd_sparse_at(&c->column[b->column[single]].net, row) * sign < 0)
         single++;
     const struct rd_core_column *const a = &c->column[b->column[single]];
@@ -143,7 +149,7 @@ static bool distribute(struct rd_core *c, int32_t row, const struct balance *b)
         const struct rd_core_column *const x = &c->column[b->column[i]];
         const int64_t of_x = llabs(rd_sparse_at(&x->net, row));
         const int64_t common = rd_sparse_gcd(of_a, of_x);
-        ok = i == single || merge_columns(&sum[i], a, of_x / common, x, of_a / common);
+        ok = i == single || merge_columns(c, &sum[i], a, of_x / common, x, of_a / common);
     }
     for (int i = 0; sum && i < b->n; i++) {
         if (ok && i != single) {
@@ -241,7 +247,7 @@ static bool eliminate_row(struct rd_core *c, struct balance *b)
                 ok = take_loops(c);
             }
     }
-    return ok;
+    return ok && !c->lacks_memory;
 }
 
 /* Repeats until neither rows nor the kernel change anything. */
@@ -249,17 +255,19 @@ static bool compress(struct rd_core *c, struct rd_error *e)
 {
     struct balance b = {.column = calloc((size_t)c->n_original + 1, sizeof *b.column)};
     bool ok = b.column != NULL, is_changed = true;
+    const int before = e->n;
     if (ok)
         resolve_ends(c, &b);
     while (ok && is_changed) {
         struct rd_kernel k = {0};
         ok = eliminate_row(c, &b);
-        is_changed =
-            ok && c->n > 0 && rd_kernel_make(&k, c->column, c->n, c->n_rows) && use_kernel(c, &k);
+        is_changed = ok && c->n > 0 && rd_kernel_make(&k, c->column, c->n, c->n_rows, e) &&
+                     use_kernel(c, &k);
+        ok = ok && e->n == before && !c->lacks_memory;
         rd_kernel_free(&k);
     }
     free(b.column);
-    return ok || rd_fail(e, "there is no memory for %d columns", c->n_original);
+    return ok || rd_fail_memory(e, "out of memory for %d columns", c->n_original);
 }
 
 bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error *e)
@@ -281,7 +289,7 @@ bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error 
         ok = rd_sparse_copy(&x->net, &s->column[i].net) && rd_sparse_copy(&x->origin, &unit);
     }
     if (!ok)
-        return rd_fail(e, "there is no memory for %d columns", c->n_original);
+        return rd_fail_memory(e, "out of memory for %d columns", c->n_original);
     return compress(c, e);
 }
 

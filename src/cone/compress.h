@@ -37,6 +37,7 @@ struct rd_core {
     int n;
     struct rd_core_column *loop; /* owned: columns without net change, each a vector by itself */
     int n_loops;
+    bool lacks_memory;        /* an allocation has failed */
     struct rd_blocked *block; /* [n_original]: why one is in no column and no loop */
 };
 

@@ -79,11 +79,13 @@ bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd
     if (!rd_core_make(&v->core, &v->system, e))
         return false;
     if (!divide_core(v))
-        return rd_fail(e, "there is no memory for %d columns", v->core.n);
+        return rd_fail_memory(e, "out of memory for %d columns", v->core.n);
     for (int k = 0; k < v->n_components; k++) {
         struct rd_component *const p = &v->component[k];
-        if (!rd_kernel_make(&p->kernel, v->core.column + p->from, p->n, v->core.n_rows))
-            return rd_fail(e,
+        const int before = e->n;
+        if (!rd_kernel_make(&p->kernel, v->core.column + p->from, p->n, v->core.n_rows, e))
+            return e->n == before &&
+                   rd_fail(e,
                            "the coefficients of the nullspace are too large; use fewer digits, or "
                            "divide the network");
     }
@@ -174,9 +176,10 @@ static bool run_component(struct rd_elementary *v, const struct rd_component *p,
     bool *const flags = malloc((size_t)p->n + 1);
     for (int i = 0; flags && i < p->n; i++)
         flags[i] = column[i].is_reversible;
-    const bool ok = (flags || rd_fail(e, "there is no memory for %d columns", p->n)) &&
+    const bool ok = (flags || rd_fail_memory(e, "out of memory for %d columns", p->n)) &&
                     rd_engine_run(&found, &p->kernel, flags, weight + p->from, o, e);
     v->is_partial = v->is_partial || found.is_partial;
+    v->lacks_memory = v->lacks_memory || found.lacks_memory;
     v->rows_needed = v->rows_needed > found.rows_needed ? v->rows_needed : found.rows_needed;
     v->is_wide = v->is_wide || found.is_wide;
     v->is_cut = v->is_cut || found.is_cut;
@@ -200,7 +203,7 @@ static bool open_shared(struct shared *x, const struct rd_elementary *v, struct 
     x->is_reversible = malloc(n * sizeof *x->is_reversible);
     x->weight = malloc(2 * n * sizeof *x->weight);
     if (!x->is_reversible || !x->weight)
-        return rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
+        return rd_fail_memory(e, "out of memory for %d columns", v->system.n_columns);
     for (int i = 0; i < v->system.n_columns; i++)
         x->is_reversible[i] = v->system.column[i].is_reversible;
     weigh_columns(&v->core, x->weight, x->weight + n);
@@ -223,7 +226,7 @@ static bool search_vectors(struct rd_elementary *v, const struct shared *x,
     struct rd_engine_options limited = *o;
     limited.longest = longest;
     v->support.n = 0;
-    v->is_partial = v->is_cut = false;
+    v->is_partial = v->lacks_memory = v->is_cut = false;
     bool ok = expand_loops(v, x->is_reversible, e);
     for (int k = 0; ok && k < v->n_components; k++)
         if (o->through == 0 || has_column(v, &v->component[k], o->through - 1))
@@ -326,17 +329,19 @@ static bool add_column_times(rd_int128 *value, const struct rd_core_column *x, r
     return true;
 }
 
-/* Sets the values of a vector of a component. */
-static bool solve_vector(const struct rd_elementary *v, int64_t support, rd_int128 *value)
+/* Sets the values of a vector of a component. Returns false if they do not fit, or with a message.
+ */
+static bool solve_vector(const struct rd_elementary *v, int64_t support, rd_int128 *value,
+                         struct rd_error *e)
 {
     const struct rd_component *const p = component_of(v, support);
     const struct rd_core_column *const column = v->core.column + p->from;
     rd_int128 *const times = malloc(((size_t)p->n + 1) * sizeof *times);
     signed char *const sign = malloc((size_t)p->n + 1);
-    bool ok = times && sign;
+    bool ok = (times && sign) || rd_fail_memory(e, "out of memory for a result");
     for (int i = 0; ok && i < p->n; i++)
         sign[i] = (signed char)sign_of(v, support, &column[i]);
-    ok = ok && rd_kernel_flux(&p->kernel, sign, times);
+    ok = ok && rd_kernel_flux(&p->kernel, sign, times, e);
     for (int i = 0; ok && i < p->n; i++)
         ok = (times[i] > 0) - (times[i] < 0) == sign[i] &&
              add_column_times(value, &column[i], times[i]);
@@ -345,15 +350,15 @@ static bool solve_vector(const struct rd_elementary *v, int64_t support, rd_int1
     return ok;
 }
 
-/* Sets value to the smallest integers of a vector; false if they do not fit into 64 bits. wide is
-   room for as many wide numbers. */
+/* Sets value to the smallest integers of a vector; false if they do not fit into 64 bits,
+   or with a message. wide is room for as many wide numbers. */
 static bool find_smallest_value(const struct rd_elementary *v, int64_t support, int64_t *value,
-                                rd_int128 *wide)
+                                rd_int128 *wide, struct rd_error *e)
 {
     const int n = v->system.n_columns;
     const struct rd_core_column *const loop = loop_of(v, support);
     if (!(loop ? add_column_times(wide, loop, sign_of(v, support, loop))
-               : solve_vector(v, support, wide)))
+               : solve_vector(v, support, wide, e)))
         return false;
     rd_int128 common = 0;
     for (int i = 0; i < n && common != 1; i++)
@@ -400,10 +405,15 @@ bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t
 {
     const struct rd_system *const s = &v->system;
     rd_int128 *const wide = calloc((size_t)s->n_columns + (size_t)s->n_rows + 1, sizeof *wide);
-    const bool fits = wide && find_smallest_value(v, support, value, wide);
+    if (!wide)
+        return rd_fail_memory(e, "out of memory for a result");
+    const int before = e->n;
+    const bool fits = find_smallest_value(v, support, value, wide, e);
     const bool is_right =
         fits && agrees(v, support, value) && is_solution(s, value, wide + s->n_columns);
     free(wide);
+    if (!fits && e->n > before)
+        return false;
     if (!fits)
         return rd_fail(e, "the coefficients of a result do not fit into 64 bits; use fewer digits");
     return is_right || rd_fail(e, "a result does not solve the equations; please report this");
@@ -425,7 +435,7 @@ bool rd_elementary_feasible(const struct rd_elementary *v, enum rd_feasible *sta
     const struct rd_core *const c = &v->core;
     enum rd_feasible *const known = malloc(((size_t)c->n + 1) * sizeof *known);
     bool *const is_reversible = malloc((size_t)c->n + 1);
-    bool ok = (known && is_reversible) || rd_fail(e, "there is no memory for %d columns", c->n);
+    bool ok = (known && is_reversible) || rd_fail_memory(e, "out of memory for %d columns", c->n);
     for (int i = 0; i < v->system.n_columns; i++)
         state[i] = RD_FEASIBLE_NO;
     for (int i = 0; i < c->n_loops; i++)

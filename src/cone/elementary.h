@@ -22,6 +22,7 @@ struct rd_elementary {
     int n_components;
     struct rd_supports support; /* sorted; a vector of reversible columns alone is there once */
     bool is_partial;
+    bool lacks_memory; /* then: as in struct rd_engine_vectors */
     int64_t rows_needed;
     bool is_wide; /* 128 bits were needed */
     bool is_cut;  /* there may be more: some were left out because of their length */

@@ -36,7 +36,7 @@ struct engine {
 
 static bool fail_memory(struct engine *g, int64_t rows)
 {
-    return rd_fail(g->e, "there is no memory for %lld rows", (long long)rows);
+    return rd_fail_memory(g->e, "out of memory for %lld rows", (long long)rows);
 }
 
 static void set_bit(uint64_t *set, int bit)
@@ -179,14 +179,14 @@ static struct rd_pair_search search_of(const struct engine *g)
                                    .is_cut = &g->v->is_cut};
 }
 
-/* Returns about how many rows there are after a column is processed. */
+/* Returns about how many rows there are after a column is processed; -1 with a message. */
 static double estimate_rows(struct engine *g, int at)
 {
     const int column = g->left[at];
     struct signs s;
     if (!divide_rows(g, at, &s)) {
         free_signs(&s);
-        return 0;
+        return -1;
     }
     g->rank.current = column;
     const struct rd_pair_search search = search_of(g);
@@ -201,13 +201,16 @@ static double estimate_rows(struct engine *g, int at)
     return n_kept + n_new;
 }
 
-/* Returns the column whose processing leaves the fewest rows, the first of several. */
+/* Returns the column whose processing leaves the fewest rows, the first of several; -1 with a
+   message. */
 static int choose_column(struct engine *g)
 {
     int best = 0;
     double best_rows = 0;
     for (int i = 0; i < g->table.n_left; i++) {
         const double rows = estimate_rows(g, i);
+        if (rows < 0)
+            return -1;
         if (i > 0 && rows >= best_rows)
             continue;
         best = i;
@@ -273,11 +276,10 @@ static bool find_pairs(struct engine *g, struct signs *s, int64_t n_kept,
     struct rd_bit_tree tree[3] = {0};
     const struct rd_row_table *const t = &g->table;
     uint64_t *const witness = malloc(RD_WITNESSES * (size_t)t->n_words * sizeof *witness);
-    bool ok = witness && rd_bit_tree_make(&tree[0], s->positive, s->n_positive, t->set, t->n_words);
-    s->positive = NULL;
-    ok = ok && rd_bit_tree_make(&tree[1], s->negative, s->n_negative, t->set, t->n_words);
-    s->negative = ok ? NULL : s->negative;
-    ok = ok && rd_bit_tree_make(&tree[2], all_rows(t->n), t->n, t->set, t->n_words);
+    bool ok = rd_bit_tree_make(&tree[0], s->positive, s->n_positive, t->set, t->n_words);
+    ok = rd_bit_tree_make(&tree[1], s->negative, s->n_negative, t->set, t->n_words) && ok;
+    s->positive = s->negative = NULL;
+    ok = ok && witness && rd_bit_tree_make(&tree[2], all_rows(t->n), t->n, t->set, t->n_words);
     if (ok) {
         struct rd_pair_search search = search_of(g);
         search.positive = &tree[0];
@@ -370,7 +372,10 @@ static void print_step(struct engine *g)
 /* Processes one column. */
 static bool step(struct engine *g)
 {
-    const int at = choose_column(g), column = g->left[at];
+    const int at = choose_column(g);
+    if (at < 0)
+        return false;
+    const int column = g->left[at];
     struct signs s;
     print_step(g);
     struct rd_adjacent_pairs p = {.is_full = g->o->effort > 0 && g->effort > (double)g->o->effort};
@@ -385,6 +390,7 @@ static bool step(struct engine *g)
     p.is_full = p.is_full || p.n > room_for_pairs(g, n_kept, 0);
     if (ok && p.is_full) {
         g->v->is_partial = true;
+        g->v->lacks_memory = p.lacks_memory;
         g->v->rows_needed = (int64_t)g->expected;
     }
     ok = ok && (g->v->is_partial || make_next(g, at, n_kept, &p));

@@ -29,6 +29,7 @@ struct rd_engine_vectors {
                         column is the next */
     uint64_t *set;   /* [n][n_words], owned */
     bool is_partial; /* a limit was reached: these are some of the vectors */
+    bool lacks_memory;   /* then: the limit was not one of the options, but an allocation failed */
     int64_t rows_needed; /* then: about so many, of the table that was too large */
     bool is_wide;        /* 128 bits were needed */
     bool is_cut;         /* something was left out because of its length */

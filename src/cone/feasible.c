@@ -211,5 +211,5 @@ bool rd_feasible_find(enum rd_feasible *state, const struct rd_kernel *k, const 
         state[i] = found;
     }
     close_dictionary(&d);
-    return ok || rd_fail(e, "there is no memory for %d columns", k->n);
+    return ok || rd_fail_memory(e, "out of memory for %d columns", k->n);
 }

@@ -110,12 +110,12 @@ static bool eliminate_column(struct matrix *m, int column, bool *is_pivot)
 
 /* Reads the basis off the eliminated matrix. The caller has set the denominators to the divisors of
    the columns. */
-static bool read_off_basis(struct rd_kernel *k, const struct matrix *m)
+static bool read_off_basis(struct rd_kernel *k, const struct matrix *m, struct rd_error *e)
 {
     bool fits = true;
     k->value = calloc((size_t)k->n * (size_t)k->n_basis + 1, sizeof *k->value);
     if (!k->value)
-        return false;
+        return rd_fail_memory(e, "out of memory for %d columns", k->n);
     for (int b = 0; b < k->n_basis; b++)
         k->value[(int64_t)k->basis[b] * k->n_basis + b] = 1;
     for (int r = 0; r < m->n_rows; r++) {
@@ -134,14 +134,16 @@ static bool read_off_basis(struct rd_kernel *k, const struct matrix *m)
     return fits;
 }
 
-bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, int n, int n_rows)
+bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, int n, int n_rows,
+                    struct rd_error *e)
 {
     struct matrix m = {0};
     *k = (struct rd_kernel){.n = n};
     k->basis = malloc(((size_t)n + 1) * sizeof *k->basis);
     k->basis_of = malloc(((size_t)n + 1) * sizeof *k->basis_of);
     k->denominator = malloc(((size_t)n + 1) * sizeof *k->denominator);
-    bool ok = k->basis && k->basis_of && k->denominator && fill_matrix(&m, column, n, n_rows);
+    bool ok = (k->basis && k->basis_of && k->denominator && fill_matrix(&m, column, n, n_rows)) ||
+              rd_fail_memory(e, "out of memory for %d columns", n);
     /* reversible columns are chosen first as pivots, so that few are in the basis */
     for (int pass = 0; ok && pass < 2; pass++)
         for (int i = 0; ok && i < n; i++) {
@@ -154,7 +156,7 @@ bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, in
             if (!is_pivot)
                 k->basis[k->n_basis++] = i;
         }
-    ok = ok && read_off_basis(k, &m);
+    ok = ok && read_off_basis(k, &m, e);
     free(m.value);
     free(m.pivot);
     return ok;

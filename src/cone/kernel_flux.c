@@ -176,7 +176,8 @@ static bool expand_flux(const struct flux_equations *q, const struct rd_kernel *
     return true;
 }
 
-bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, rd_int128 *flux)
+bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, rd_int128 *flux,
+                    struct rd_error *e)
 {
     struct flux_equations q = {0};
     const size_t n = (size_t)k->n_basis + 1;
@@ -188,7 +189,8 @@ bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, rd_int128
             q.basis[q.n++] = b;
     q.value = calloc(((size_t)q.n + 2) * ((size_t)q.n + 1), sizeof *q.value);
     rd_int128 *const x = calloc((size_t)q.n + 1, sizeof *x);
-    ok = ok && q.value && x && q.n > 0;
+    ok = (ok && q.value && x) || rd_fail_memory(e, "out of memory for a result");
+    ok = ok && q.n > 0;
     for (int i = 0; ok && i < k->n && q.rank < q.n - 1; i++)
         ok = way[i] != 0 || k->basis_of[i] >= 0 || take_kernel_row(&q, k, i);
     ok = ok && read_solution(&q, x) && expand_flux(&q, k, way, x, flux);

@@ -202,7 +202,7 @@ static void keep_pair(struct worker *k, uint32_t positive, uint32_t negative)
     if (k->n == k->capacity) {
         const int64_t capacity = 2 * k->capacity + 1024;
         struct rd_adjacent_pair *const pair = realloc(k->pair, (size_t)capacity * sizeof *pair);
-        k->is_full = !pair;
+        k->is_full = k->is_full || !pair;
         if (!pair)
             return;
         k->pair = pair;
@@ -412,8 +412,8 @@ static void gather_pairs(struct rd_adjacent_pairs *p, struct worker *worker, int
 {
     for (int i = 0; i < n_workers; i++)
         p->n += worker[i].n;
-    p->pair = p->is_full ? NULL : malloc(((size_t)p->n + 1) * sizeof *p->pair);
-    p->is_full = p->is_full || !p->pair;
+    p->pair = malloc(((size_t)p->n + 1) * sizeof *p->pair);
+    p->is_full = p->lacks_memory = !p->pair;
     int64_t n = 0;
     for (int64_t i = 0; p->pair && i < n_tasks; i++) {
         if (range[i].n == 0)
@@ -443,8 +443,11 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
         search_pairs(k, task[i]);
         range[i] = (struct pair_range){at, from, k->n - from};
     }
-    for (int i = 0; worker && i < n_workers; i++)
+    p->lacks_memory = p->is_full;
+    for (int i = 0; worker && i < n_workers; i++) {
         p->is_full = p->is_full || has_too_many_pairs(&worker[i]);
+        p->lacks_memory = p->lacks_memory || worker[i].is_full;
+    }
     if (!p->is_full)
         gather_pairs(p, worker, n_workers, range, n_tasks);
     for (int i = 0; worker && i < n_workers; i++) {

@@ -38,7 +38,8 @@ struct rd_pair_search {
 struct rd_adjacent_pairs {
     struct rd_adjacent_pair *pair; /* owned */
     int64_t n;
-    bool is_full; /* there are more than pairs_most, or there is no memory for them */
+    bool is_full;      /* there are more than pairs_most, or there is no memory for them */
+    bool lacks_memory; /* then: an allocation has failed */
 };
 
 /* Finds all adjacent pairs; their order does not depend on the number of threads. */

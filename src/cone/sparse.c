@@ -34,13 +34,16 @@ int64_t rd_sparse_at(const struct rd_sparse *v, int32_t at)
     return 0;
 }
 
-bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t times_a,
-                       const struct rd_sparse *b, int64_t times_b)
+bool rd_sparse_open_sum(struct rd_sparse *sum, const struct rd_sparse *a, const struct rd_sparse *b)
 {
     *sum =
         (struct rd_sparse){.entry = malloc(((size_t)a->n + (size_t)b->n + 1) * sizeof *sum->entry)};
-    if (!sum->entry)
-        return false;
+    return sum->entry != NULL;
+}
+
+bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t times_a,
+                       const struct rd_sparse *b, int64_t times_b)
+{
     for (int i = 0, j = 0; i < a->n || j < b->n;) {
         const int32_t in_a = i < a->n ? a->entry[i].at : INT32_MAX;
         const int32_t in_b = j < b->n ? b->entry[j].at : INT32_MAX;
@@ -50,10 +53,8 @@ bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t
             value += (rd_int128)times_a * a->entry[i++].value;
         if (in_b == at)
             value += (rd_int128)times_b * b->entry[j++].value;
-        if (!rd_sparse_fits(value)) {
-            rd_sparse_free(sum);
+        if (!rd_sparse_fits(value))
             return false;
-        }
         if (value != 0)
             sum->entry[sum->n++] = (struct rd_entry){at, (int64_t)value};
     }
@@ -63,7 +64,7 @@ bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t
 bool rd_sparse_copy(struct rd_sparse *copy, const struct rd_sparse *v)
 {
     const struct rd_sparse zero = {0};
-    return rd_sparse_combine(copy, v, 1, &zero, 0);
+    return rd_sparse_open_sum(copy, v, &zero) && rd_sparse_combine(copy, v, 1, &zero, 0);
 }
 
 int64_t rd_sparse_content(const struct rd_sparse *v)

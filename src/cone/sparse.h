@@ -31,8 +31,12 @@ static inline bool rd_sparse_fits(rd_int128 value)
 
 /* Returns the entry at a position, 0 where there is none. */
 int64_t rd_sparse_at(const struct rd_sparse *v, int32_t at);
-/* Sets *sum to a's multiple plus b's. False, with *sum empty, if a value does not fit into 64 bits
-   or there is no memory. */
+/* Makes *sum the vector 0, with room for a sum of two vectors. Returns false if there is no memory.
+ */
+bool rd_sparse_open_sum(struct rd_sparse *sum, const struct rd_sparse *a,
+                        const struct rd_sparse *b);
+/* Adds a's multiple and b's to *sum, which is 0 and has the room. Returns false if a value does not
+   fit into 64 bits; the entries before it are then set. */
 bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t times_a,
                        const struct rd_sparse *b, int64_t times_b);
 /* Sets *copy to the same vector. Returns false if there is no memory. */

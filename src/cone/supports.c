@@ -32,7 +32,7 @@ bool rd_supports_reserve(struct rd_supports *s, int64_t n, struct rd_error *e)
     uint64_t *const set =
         capacity < UINT32_MAX ? realloc(s->set, (size_t)capacity * bytes_of_support(s) + 1) : NULL;
     if (!set)
-        return rd_fail(e, "there is no memory for %lld vectors", (long long)capacity);
+        return rd_fail_memory(e, "out of memory for %lld vectors", (long long)capacity);
     s->set = set;
     s->capacity = capacity;
     return true;
@@ -185,7 +185,7 @@ bool rd_supports_sort(struct rd_supports *s, struct rd_error *e)
     free(order);
     free(begin);
     free(spare);
-    return ok || rd_fail(e, "there is no memory to sort %lld vectors", (long long)s->n);
+    return ok || rd_fail_memory(e, "out of memory for sorting %lld vectors", (long long)s->n);
 }
 
 void rd_supports_keep(struct rd_supports *s, const bool *keeps)

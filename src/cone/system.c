@@ -7,7 +7,7 @@ bool rd_system_open(struct rd_system *s, int n_rows, int n_columns, struct rd_er
 {
     *s = (struct rd_system){.n_rows = n_rows, .n_columns = n_columns};
     s->column = calloc((size_t)n_columns + 1, sizeof *s->column);
-    return s->column || rd_fail(e, "there is no memory for %d equations", n_rows);
+    return s->column || rd_fail_memory(e, "out of memory for %d equations", n_rows);
 }
 
 bool rd_system_transpose(struct rd_system *s, const struct rd_sparse *row, int n_rows,
@@ -30,7 +30,7 @@ bool rd_system_transpose(struct rd_system *s, const struct rd_sparse *row, int n
             net->entry[net->n++] = (struct rd_entry){i, x->value};
         }
     free(count);
-    return ok || rd_fail(e, "there is no memory for %d equations", n_rows);
+    return ok || rd_fail_memory(e, "out of memory for %d equations", n_rows);
 }
 
 void rd_system_free(struct rd_system *s)

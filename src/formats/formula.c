@@ -1,6 +1,7 @@
 /* formula - expressions of other programs as trees. */
 #include "formats/formula.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "kernels/core/real.h"
 
@@ -35,7 +36,7 @@ static void *take_from_pool(struct rd_formula_pool *p, size_t bytes)
     const size_t most = sizeof p->block->bytes / sizeof(max_align_t);
     if (!p->block || n > most - p->block->used) {
         const size_t more = n > most ? (n - most) * sizeof(max_align_t) : 0;
-        struct rd_formula_block *const made = calloc(1, sizeof *made + more);
+        struct rd_formula_block *const made = rd_memory_guard(calloc(1, sizeof *made + more));
         if (!made) {
             p->is_full = true;
             return NULL;
@@ -268,6 +269,8 @@ static double fold_formula(enum rd_formula_kind kind, const char *name, const do
     return value;
 }
 
+enum { FEW_PARTS = 8 }; /* more are rare */
+
 double rd_formula_value(rd_formula f, value_of_name *value_of, void *of)
 {
     if (f->kind == RD_FORMULA_NUMBER)
@@ -276,13 +279,13 @@ double rd_formula_value(rd_formula f, value_of_name *value_of, void *of)
         return value_of(of, f);
     if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "piecewise") == 0)
         return fold_piecewise(f, value_of, of);
-    double *const v = malloc((size_t)(f->n + 1) * sizeof *v);
-    if (!v)
-        return NAN;
-    for (int i = 0; i < f->n; i++)
+    double few[FEW_PARTS];
+    double *const v = f->n <= FEW_PARTS ? few : rd_memory_guard(malloc((size_t)f->n * sizeof *v));
+    for (int i = 0; v && i < f->n; i++)
         v[i] = rd_formula_value(f->part[i], value_of, of);
-    const double value = fold_formula(f->kind, f->name, v, f->n);
-    free(v);
+    const double value = v ? fold_formula(f->kind, f->name, v, f->n) : (double)NAN;
+    if (v != few)
+        free(v);
     return value;
 }
 

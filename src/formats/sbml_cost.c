@@ -3,6 +3,8 @@
    square of the pairs; for names in math it searches the list of reactions. */
 #include "formats/sbml_document.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,18 +45,21 @@ static void count_needs(struct all_computed *all, const ASTNode_t *math, size_t 
         count_needs(all, ASTNode_getChild(math, i), from);
 }
 
-/* Returns whether symbols that others need form more than PAIRS_MOST pairs. */
+/* Returns whether symbols that others need form more than PAIRS_MOST pairs, or cannot be counted
+   for lack of memory. */
 static bool has_many_pairs(Model_t *m)
 {
     const unsigned n_rules = Model_getNumRules(m), n_starts = Model_getNumInitialAssignments(m);
-    struct all_computed all = {.one =
-                                   calloc((size_t)n_rules + n_starts + 1, sizeof(struct computed))};
-    for (unsigned i = 0; all.one && i < n_rules; i++) {
+    const size_t most = (size_t)n_rules + n_starts + 1;
+    struct all_computed all = {.one = rd_memory_guard(calloc(most, sizeof(struct computed)))};
+    if (!all.one)
+        return true;
+    for (unsigned i = 0; i < n_rules; i++) {
         const Rule_t *const rule = Model_getRule(m, i);
         if (Rule_isAssignment(rule) && Rule_getVariable(rule))
             all.one[all.n++] = (struct computed){Rule_getVariable(rule), Rule_getMath(rule), 0};
     }
-    for (unsigned i = 0; all.one && i < n_starts; i++) {
+    for (unsigned i = 0; i < n_starts; i++) {
         InitialAssignment_t *const a = Model_getInitialAssignment(m, i);
         if (InitialAssignment_getSymbol(a))
             all.one[all.n++] =

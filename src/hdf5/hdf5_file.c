@@ -32,14 +32,33 @@ void rd_h5_listen(struct rd_h5_cause *c)
     H5Eset_auto2(H5E_DEFAULT, c ? on_error : NULL, c);
 }
 
-bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
+static const char out_of_memory[] = "out of memory";
+
+/* Returns where the first failure is stored, or NULL. */
+static struct rd_h5_cause *listener(void)
 {
     H5E_auto2_t handler = NULL;
     void *cause = NULL;
     H5Eget_auto2(H5E_DEFAULT, &handler, &cause);
-    if (handler != on_error || !cause || !((struct rd_h5_cause *)cause)->text[0])
+    return handler == on_error ? cause : NULL;
+}
+
+bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
+{
+    const struct rd_h5_cause *const cause = listener();
+    if (!cause || !cause->text[0])
         return rd_fail(e, "%s: %s", path, what);
-    return rd_fail(e, "%s: %s: HDF5 reports '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
+    if (strcmp(cause->text, out_of_memory) == 0)
+        return rd_fail(e, "%s: %s: %s", path, what, out_of_memory);
+    return rd_fail(e, "%s: %s: HDF5 reports '%s'", path, what, cause->text);
+}
+
+void *rd_h5_memory(void *allocated)
+{
+    struct rd_h5_cause *const cause = allocated ? NULL : listener();
+    if (cause && !cause->text[0])
+        snprintf(cause->text, sizeof cause->text, "%s", out_of_memory);
+    return allocated;
 }
 
 void rd_h5_drop(hid_t id)

@@ -15,6 +15,8 @@ struct rd_h5_cause {
 void rd_h5_listen(struct rd_h5_cause *c);
 /* Reports "path: what: HDF5's reason"; returns false. */
 bool rd_h5_fail(struct rd_error *e, const char *path, const char *what);
+/* Returns what malloc, calloc or realloc returned. If it is NULL, it is the first failure. */
+void *rd_h5_memory(void *allocated);
 
 /* Closes an identifier of any kind; ignores one that is not open. */
 void rd_h5_drop(hid_t id);

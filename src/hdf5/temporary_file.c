@@ -29,7 +29,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
     const int fd = is_new ? rd_file_create(name) : rd_file_reopen(name);
     if (!failure || !disk || fd < 0) {
         if (failure && is_new)
-            **failure = errno;
+            **failure = disk ? errno : ENOMEM;
         if (fd >= 0)
             close(fd);
         free(disk);
@@ -170,7 +170,8 @@ bool rd_temporary_file_open(struct rd_temporary_file *d, const char *temporary, 
     if (d->file >= 0)
         return true;
     if (d->failure)
-        rd_fail(e, "%s: cannot be written: %s", temporary, strerror(d->failure));
+        rd_fail(e, "%s: cannot be written: %s", temporary,
+                d->failure == ENOMEM ? "out of memory" : strerror(d->failure));
     else
         rd_h5_fail(e, temporary, "cannot be written");
     unlink(temporary);

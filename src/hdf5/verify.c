@@ -20,6 +20,7 @@ struct slabs {
     int rank;
     hsize_t length[H5S_MAX_RANK], slab[H5S_MAX_RANK];
     void *values;
+    bool lacks_memory; /* there is none for the values */
 };
 
 /* Sets the shape of slabs of whole chunks, so that none is read twice; returns the bytes of a
@@ -79,6 +80,7 @@ static bool read_numbers(struct slabs *s)
         if (s->length[i] == 0)
             return true;
     s->values = malloc(shape_slab(s) + 1);
+    s->lacks_memory = !s->values;
     bool good = s->values != NULL;
     while (good && (good = read_verified_slab(s, at)) && advance_slab(at, s))
         ;
@@ -86,7 +88,7 @@ static bool read_numbers(struct slabs *s)
     return good;
 }
 
-static bool is_set_readable(hid_t set)
+static bool is_set_readable(hid_t set, bool *lacks_memory)
 {
     struct slabs s = {.set = set, .space = H5Dget_space(set)};
     const hid_t there = H5Dget_type(set);
@@ -100,6 +102,7 @@ static bool is_set_readable(hid_t set)
     }
     rd_h5_drop(there);
     rd_h5_drop(s.space);
+    *lacks_memory = s.lacks_memory;
     return good;
 }
 
@@ -109,7 +112,11 @@ static herr_t verify_set(hid_t file, const char *name, const H5O_info_t *about, 
     if (about->type != H5O_TYPE_DATASET)
         return 0;
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0 || !is_set_readable(set)) {
+    bool lacks_memory = false;
+    const bool good = set >= 0 && is_set_readable(set, &lacks_memory);
+    if (lacks_memory) {
+        v->good = rd_fail(v->e, "%s: out of memory for reading /%s", v->path, name);
+    } else if (!good) {
         char what[300];
         snprintf(what, sizeof what, "/%s is damaged: it cannot be read, or its checksum is wrong",
                  name);

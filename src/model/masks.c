@@ -257,7 +257,7 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e)
     const int64_t n = m->grid.n_sites;
     uint64_t *const mask = calloc((size_t)n, sizeof *mask), any = 0;
     if (!mask) {
-        rd_fail(e, "there is no memory for the regions of %" PRId64 " voxels", n);
+        rd_fail(e, "out of memory for the regions of %" PRId64 " voxels", n);
         return NULL;
     }
     bool good = fill_all(m, mask, e);
@@ -291,6 +291,7 @@ uint64_t *rd_masks_overlaps(const uint64_t *mask, int64_t n, int *n_overlaps)
         if ((site == 0 || mask[site] != mask[site - 1]) &&
             !add_overlap(&list, n_overlaps, mask[site])) {
             free(list);
+            *n_overlaps = 0;
             return NULL;
         }
     return list;

@@ -130,7 +130,7 @@ static bool smooth(struct maker *k, struct rd_error *e)
     for (int axis = 0; ok && axis < k->g->dim; axis++)
         smooth_axis(k, axis, line);
     free(line);
-    return ok || rd_fail(e, "there is no memory for the surface of region '%s'", k->of->name);
+    return ok || rd_fail(e, "out of memory for the surface of region '%s'", k->of->name);
 }
 
 /* Returns the value of the smoothed region at a point, between the centres of voxels. */
@@ -292,7 +292,7 @@ static bool list_near(struct maker *k, struct rd_error *e)
     }
     k->near = calloc((size_t)k->n_near + 1, sizeof *k->near);
     if (!k->near || k->n_near > INT32_MAX)
-        return rd_fail(e, "there is no memory for the surface of region '%s'", k->of->name);
+        return rd_fail(e, "out of memory for the surface of region '%s'", k->of->name);
     for (int64_t site = 0; site < k->g->n_sites; site++)
         if (k->at[site] >= 0) {
             k->near[k->at[site]].site = site;
@@ -393,8 +393,7 @@ bool rd_surface_make(const struct rd_model *m, struct rd_surface *s, struct rd_e
     if (ok) {
         measure_all(&k);
         s->voxel = calloc((size_t)k.n_near + 1, sizeof *s->voxel);
-        ok =
-            s->voxel || rd_fail(e, "there is no memory for the surface of region '%s'", k.of->name);
+        ok = s->voxel || rd_fail(e, "out of memory for the surface of region '%s'", k.of->name);
     }
     if (ok) {
         fill_band(&k, s);

@@ -112,5 +112,5 @@ bool rd_complexes_count(struct rd_complexes *c, const struct rd_network *n, stru
     free(g.arrow);
     free(g.mark);
     free(g.stack);
-    return ok || rd_fail(e, "there is no memory for the complexes");
+    return ok || rd_fail_memory(e, "out of memory for the complexes");
 }

@@ -267,5 +267,5 @@ bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
     free(takers.reaction);
     free(is_there);
     free(idle);
-    return ok || rd_fail(e, "there is no memory for the report");
+    return ok || rd_fail_memory(e, "out of memory for the report");
 }

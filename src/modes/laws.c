@@ -16,7 +16,7 @@ static bool open_laws(struct rd_laws *l, const struct rd_network *n, int64_t n_l
 {
     *l = (struct rd_laws){.n_species = n->n_species, .n = n_laws, .is_whole = true};
     l->weight = calloc((size_t)n_laws * (size_t)n->n_species + 1, sizeof *l->weight);
-    return l->weight || rd_fail(e, "there is no memory for %lld laws", (long long)n_laws);
+    return l->weight || rd_fail_memory(e, "out of memory for %lld laws", (long long)n_laws);
 }
 
 /* Multiplies the weights of a law by the species' scales and divides by what they share. */
@@ -53,7 +53,7 @@ static struct rd_sparse *take_changes(const struct rd_network *n, struct rd_erro
     for (int i = 0; change && i < n->n_reactions; i++)
         change[i] = n->reaction[i].net;
     if (!change)
-        rd_fail(e, "there is no memory for the laws");
+        rd_fail_memory(e, "out of memory for the laws");
     return change;
 }
 
@@ -93,7 +93,7 @@ static bool find_vectors(struct rd_elementary *v, const struct rd_network *n,
 {
     struct rd_sparse *const change = take_changes(n, e);
     bool *const is_internal = malloc((size_t)n->n_species + 1);
-    bool ok = change && (is_internal || rd_fail(e, "there is no memory for the laws"));
+    bool ok = change && (is_internal || rd_fail_memory(e, "out of memory for the laws"));
     for (int i = 0; ok && i < n->n_species; i++)
         is_internal[i] = !n->is_external[i];
     ok =
@@ -111,10 +111,12 @@ bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
     for (int64_t i = 0; ok && i < v.support.n; i++)
         ok = rd_elementary_value(&v, i, l->weight + i * l->n_species, e) &&
              scale_weights(l->weight + i * l->n_species, n, e);
+    if (ok && v.lacks_memory)
+        ok = rd_fail_memory(e, "out of memory for the semiflows");
     l->is_whole = !v.is_partial;
     if (ok && v.is_partial) {
         l->has = malloc(((size_t)n->n_species + 1) * sizeof *l->has);
-        ok = (l->has || rd_fail(e, "there is no memory for the laws")) &&
+        ok = (l->has || rd_fail_memory(e, "out of memory for the laws")) &&
              rd_elementary_feasible(&v, l->has, VISITS_MOST, e);
     }
     rd_elementary_free(&v);
@@ -140,7 +142,7 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
     struct rd_elementary v = {0};
     int64_t *const weight = malloc(((size_t)n->n_species + 1) * sizeof *weight);
     bool ok =
-        (weight || rd_fail(e, "there is no memory for the laws")) && find_vectors(&v, n, o, e);
+        (weight || rd_fail_memory(e, "out of memory for the laws")) && find_vectors(&v, n, o, e);
     if (ok)
         fprintf(out, "# %lld semiflow%s over %d species%s\n", (long long)v.support.n,
                 v.support.n == 1 ? "" : "s", count_law_species(&v.support),

@@ -45,7 +45,7 @@ static bool filter(struct rd_pathways *p, const struct rd_modes_options *o, int 
     bool *const keeps = malloc((size_t)p->modes.support.n + 1);
     int64_t n = 0;
     if (!keeps)
-        return rd_fail(e, "there is no memory for the modes");
+        return rd_fail_memory(e, "out of memory for the modes");
     for (int64_t i = 0; i < p->modes.support.n; i++) {
         keeps[i] = (through < 0 || rd_supports_has(&p->modes.support, i, through)) &&
                    (o->longest == 0 || rd_supports_length(&p->modes.support, i) <= o->longest);
@@ -132,8 +132,9 @@ static bool print_only_laws(const struct rd_options *o, const struct rd_network 
 static void fail_partial(const struct rd_options *o, const char *what, int64_t rows_needed,
                          struct rd_error *e)
 {
-    rd_fail(e, "%s: the %s are not complete: the next table needs about %lld rows; %s%s", o->file,
-            what, (long long)rows_needed,
+    rd_fail(e, "%s: the %s are not complete: %s needs about %lld rows; %s%s", o->file, what,
+            o->modes.memory ? "the next table" : "out of memory: the next table",
+            (long long)rows_needed,
             o->modes.memory ? "give more than --mem " : "take a machine with more memory",
             o->modes.memory ? o->modes.memory : "");
 }
@@ -216,7 +217,7 @@ bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
     rd_config *c = NULL;
     bool ok = rd_network_read(&n, o->file, &c, notes, e);
     if (ok && o->modes.reversible)
-        ok = rd_network_join(&n, e);
+        rd_network_join(&n);
     ok = ok && exclude(&n, o->modes.without, e);
     if (ok)
         ok = o->modes.report      ? print_network_report(o, &n, c, out, e)

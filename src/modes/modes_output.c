@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modes/modes_output.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include "result/write/modes_file.h"
 
@@ -83,9 +84,9 @@ static void print_conversion_side(const struct rd_network *n, const rd_int128 *c
 /* Prints " : 2 A => B", what a flux changes outside. Returns false if a number does not fit. */
 static bool print_net(const struct rd_network *n, const int64_t *flux, FILE *out)
 {
-    rd_int128 *const change = calloc((size_t)n->n_species + 1, sizeof *change);
-    bool fits = change != NULL;
-    for (int i = 0; change && i < n->n_reactions; i++)
+    rd_int128 *const change = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *change));
+    bool fits = true;
+    for (int i = 0; i < n->n_reactions; i++)
         for (int side = 0; flux[i] != 0 && side < 2; side++) {
             const struct rd_sparse *const v = side ? &n->reaction[i].right : &n->reaction[i].left;
             for (int k = 0; k < v->n; k++)
@@ -109,21 +110,21 @@ static void print_modes_head(const struct rd_pathways *p, const struct rd_modes_
                              FILE *out)
 {
     const struct rd_network *const n = p->network;
-    bool *const is_used = calloc((size_t)n->n_reactions + 1, sizeof *is_used);
+    bool *const is_used = rd_memory_need(calloc((size_t)n->n_reactions + 1, sizeof *is_used));
     fprintf(out, "# %lld mode%s of %d reaction%s, hash %016llx%s\n", (long long)p->modes.support.n,
             p->modes.support.n == 1 ? "" : "s", n->n_reactions, n->n_reactions == 1 ? "" : "s",
             (unsigned long long)rd_supports_hash(&p->modes.support),
             p->modes.is_partial ? ", partial: there was no memory for more"
             : f->has_more       ? ", the shortest; there are more"
                                 : "");
-    for (int i = 0; is_used && i < p->modes.core.n + p->modes.core.n_loops; i++) {
+    for (int i = 0; i < p->modes.core.n + p->modes.core.n_loops; i++) {
         const struct rd_core_column *const x = i < p->modes.core.n
                                                    ? &p->modes.core.column[i]
                                                    : &p->modes.core.loop[i - p->modes.core.n];
         for (int k = 0; k < x->origin.n; k++)
             is_used[x->origin.entry[k].at] = true;
     }
-    for (int i = 0; is_used && i < n->n_reactions; i++)
+    for (int i = 0; i < n->n_reactions; i++)
         if (!is_used[i]) {
             fprintf(out, "# %s never runs: ", n->reaction[i].name);
             rd_modes_output_reason(p, i, out);
@@ -226,7 +227,7 @@ static void write_batch_part(void *of, int64_t number)
         ok = rd_elementary_value(&b->p->modes, i, flux, &x->e) &&
              b->write(b->p, b->f, flux, out, &x->e);
     if ((out && fclose(out) != 0) || (!ok && x->e.n == 0))
-        rd_fail(&x->e, "there is no memory for the text of modes");
+        rd_fail(&x->e, "out of memory for the text of modes");
     free(flux);
 }
 
@@ -301,7 +302,7 @@ bool rd_modes_output_hdf5(const struct rd_pathways *p, const struct rd_modes_for
     const size_t size = (size_t)n->n_reactions + 1;
     int64_t *const flux = malloc(size * sizeof *flux);
     const char **const name = malloc(size * sizeof *name);
-    bool ok = (flux && name) || rd_fail(e, "there is no memory for a mode");
+    bool ok = (flux && name) || rd_fail_memory(e, "out of memory for a mode");
     for (int i = 0; ok && i < n->n_reactions; i++)
         name[i] = n->reaction[i].name;
     struct rd_modes_file *const f = ok ? rd_modes_file_open(path, n->n_reactions, name, e) : NULL;

@@ -1,6 +1,7 @@
 /* modes_report - a page that explains a network to a modeller. */
 #include "modes/modes_report.h"
 
+#include "base/memory.h"
 #include "modes/complexes.h"
 #include "modes/laws.h"
 #include "modes/modes_output.h"
@@ -71,16 +72,14 @@ static void add_amount(const struct modes_page *p, const struct rd_amount *a, in
 }
 
 /* Fills in how many molecules of each species `initial` puts down, where that is a number. */
-static bool count_start(struct modes_page *p)
+static void count_start(struct modes_page *p)
 {
     const struct rd_model *const m = p->model;
-    p->start = malloc(((size_t)p->network->n_species + 1) * sizeof *p->start);
-    if (!p->start)
-        return rd_fail(p->e, "there is no memory for the report");
+    p->start = rd_memory_need(malloc(((size_t)p->network->n_species + 1) * sizeof *p->start));
     for (int i = 0; i < p->network->n_species; i++)
         p->start[i] = -1;
     if (!m || !is_closed(m))
-        return true;
+        return;
     for (int s = 0; s < m->n_species; s++)
         if (network_species_of(p, s) >= 0)
             p->start[network_species_of(p, s)] = 0;
@@ -90,7 +89,6 @@ static bool count_start(struct modes_page *p)
              s < (a->species < 0 ? m->n_species : a->species + 1); s++)
             add_amount(p, a, s);
     }
-    return true;
 }
 
 /* Returns the sum of a law at the start, -1 if it is not known. */
@@ -110,9 +108,9 @@ static bool find_followers(const struct modes_page *p, bool *follows)
 {
     const int n = p->network->n_species;
     const int64_t n_laws = p->laws.n;
-    rd_int128 *const m = malloc(((size_t)n_laws * (size_t)n + 1) * sizeof *m);
-    bool fits = m != NULL;
-    for (int64_t i = 0; m && i < n_laws * n; i++)
+    rd_int128 *const m = rd_memory_need(malloc(((size_t)n_laws * (size_t)n + 1) * sizeof *m));
+    bool fits = true;
+    for (int64_t i = 0; i < n_laws * n; i++)
         m[i] = p->laws.weight[i];
     for (int64_t law = 0; fits && law < n_laws; law++) {
         int pivot = n - 1;
@@ -143,8 +141,8 @@ static bool find_followers(const struct modes_page *p, bool *follows)
 static bool print_laws_section(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
-    bool *const follows = calloc((size_t)n->n_species + 1, sizeof *follows);
-    bool ok = follows && find_followers(p, follows);
+    bool *const follows = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *follows));
+    bool ok = find_followers(p, follows);
     for (int64_t i = 0; ok && i < p->laws.n; i++) {
         const int64_t total = total_of_law(p, p->laws.weight + i * n->n_species);
         fputs("law         ", p->out);
@@ -249,26 +247,32 @@ static void mark_found(const struct rd_elementary *modes, enum rd_feasible *stat
 }
 
 /* Finds the modes as far as the limits allow, prints how many there are, and decides which
-   reactions are in one. If a number does not fit, compression alone has decided some. */
-static void find_modes(const struct modes_page *p, struct rd_pathways *w, enum rd_feasible *state)
+   reactions are in one. If a number does not fit, compression alone has decided some. Returns false
+   with a message if there is no memory. */
+static bool find_modes(const struct modes_page *p, struct rd_pathways *w, enum rd_feasible *state)
 {
     const struct rd_network *const n = p->network;
     struct rd_engine_options o = *p->o;
     struct rd_error e = {0};
     o.rows = MODES_MOST;
     o.effort = EFFORT_MOST;
-    if (rd_pathways_find(w, n, &o, &e) &&
-        rd_elementary_feasible(&w->modes, state, VISITS_MOST, &e)) {
+    const bool ok = rd_pathways_find(w, n, &o, &e) &&
+                    (!w->modes.lacks_memory || rd_fail_memory(&e, "out of memory for the modes"));
+    if (ok && rd_elementary_feasible(&w->modes, state, VISITS_MOST, &e)) {
         print_count(p, &w->modes);
         mark_found(&w->modes, state);
-    } else {
+    } else if (!e.lacks_memory) {
         fprintf(p->out, "modes       not counted: %s\n", e.text);
         for (int r = 0; r < n->n_reactions; r++)
             state[r] = w->modes.core.block && w->modes.core.block[r].reason != RD_BLOCK_NOT
                            ? RD_FEASIBLE_NO
                            : RD_FEASIBLE_OPEN;
     }
+    const bool has_memory = !e.lacks_memory;
+    if (!has_memory)
+        rd_error_add(p->e, &e);
     rd_error_free(&e);
+    return has_memory;
 }
 
 /* Prints the reactions that are in no mode, with their reasons, and how many are not decided. */
@@ -276,12 +280,11 @@ static bool print_idle(struct modes_page *p)
 {
     struct rd_pathways w = {0};
     const struct rd_network *const n = p->network;
-    enum rd_feasible *const state = malloc(((size_t)n->n_reactions + 1) * sizeof *state);
-    if (!state)
-        return rd_fail(p->e, "there is no memory for the report");
-    find_modes(p, &w, state);
+    const size_t most = (size_t)n->n_reactions + 1;
+    enum rd_feasible *const state = rd_memory_need(malloc(most * sizeof *state));
+    const bool ok = find_modes(p, &w, state);
     int n_open = 0;
-    for (int r = 0; r < n->n_reactions; r++) {
+    for (int r = 0; ok && r < n->n_reactions; r++) {
         n_open += state[r] == RD_FEASIBLE_OPEN;
         if (state[r] != RD_FEASIBLE_NO)
             continue;
@@ -289,12 +292,12 @@ static bool print_idle(struct modes_page *p)
         rd_modes_output_reason(&w, r, p->out);
         fputc('\n', p->out);
     }
-    if (n_open > 0)
+    if (ok && n_open > 0)
         fprintf(p->out, "not decided %d more reaction%s may be in no mode\n", n_open,
                 n_open == 1 ? "" : "s");
     free(state);
     rd_pathways_free(&w);
-    return true;
+    return ok;
 }
 
 /* Returns whether reactions alone change numbers, each direction of the network is a reaction of
@@ -388,15 +391,13 @@ static bool is_supplied(const struct rd_model *m, int species)
 }
 
 /* Marks the species that events or reservoirs bring. */
-static bool find_supplied(struct modes_page *p)
+static void find_supplied(struct modes_page *p)
 {
-    p->is_supplied = calloc((size_t)p->network->n_species + 1, sizeof *p->is_supplied);
-    if (!p->is_supplied)
-        return rd_fail(p->e, "there is no memory for the report");
+    const size_t n = (size_t)p->network->n_species + 1;
+    p->is_supplied = rd_memory_need(calloc(n, sizeof *p->is_supplied));
     for (int s = 0; p->model && s < p->model->n_species; s++)
         if (network_species_of(p, s) >= 0)
             p->is_supplied[network_species_of(p, s)] = is_supplied(p->model, s);
-    return true;
 }
 
 /* Returns what happens to a siphon. */
@@ -436,8 +437,9 @@ static bool print_siphons(struct modes_page *p)
     return ok;
 }
 
-/* Finds the semiflows as far as the limits allow. Each of them is a law. */
-static void find_semiflows(struct modes_page *p)
+/* Finds the semiflows as far as the limits allow. Each of them is a law. Returns false with a
+   message if there is no memory. */
+static bool find_semiflows(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     struct rd_engine_options o = *p->o;
@@ -446,20 +448,21 @@ static void find_semiflows(struct modes_page *p)
     o.rows = o.rows < SEMIFLOWS_MOST ? o.rows : SEMIFLOWS_MOST;
     p->semiflows.is_whole = p->laws.is_whole && p->laws.n == 0;
     if (p->semiflows.is_whole || rd_laws_semiflows(&p->semiflows, n, &o, &p->why))
-        return;
+        return true;
     rd_laws_free(&p->semiflows);
+    if (p->why.lacks_memory)
+        rd_error_add(p->e, &p->why);
+    return !p->why.lacks_memory;
 }
 
 static bool find_laws(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
-    if (!rd_laws_find(&p->laws, n, p->e))
+    if (!rd_laws_find(&p->laws, n, p->e) || !find_semiflows(p))
         return false;
-    find_semiflows(p);
-    p->total = malloc(((size_t)p->semiflows.n + 1) * sizeof *p->total);
-    p->n_weights = calloc((size_t)p->semiflows.n + 1, sizeof *p->n_weights);
-    if (!p->total || !p->n_weights)
-        return rd_fail(p->e, "there is no memory for the report");
+    const size_t most = (size_t)p->semiflows.n + 1;
+    p->total = rd_memory_need(malloc(most * sizeof *p->total));
+    p->n_weights = rd_memory_need(calloc(most, sizeof *p->n_weights));
     for (int64_t law = 0; law < p->semiflows.n; law++) {
         const int64_t *const weight = p->semiflows.weight + law * n->n_species;
         p->total[law] = total_of_law(p, weight);
@@ -475,7 +478,9 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
     struct modes_page p = {.network = n, .model = m, .o = o, .out = out, .e = e};
     for (int i = 0; i < n->n_species; i++)
         p.n_internal += !n->is_external[i];
-    bool ok = count_start(&p) && find_supplied(&p) && find_laws(&p);
+    count_start(&p);
+    find_supplied(&p);
+    bool ok = find_laws(&p);
     if (ok)
         fprintf(out, "network     %d species, %d reaction%s, rank %s%lld\n", n->n_species,
                 n->n_reactions, n->n_reactions == 1 ? "" : "s", p.laws.is_whole ? "" : "at most ",

@@ -3,6 +3,7 @@
 #include "modes/network.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "formats/formats.h"
 #include "model/equation.h"
 #include "modes/network_text.h"
@@ -39,32 +40,27 @@ static char *trim(char *text)
 }
 
 /* Adds the name of an external species. */
-static bool add_external(struct network_lines *l, const char *name)
+static void add_external(struct network_lines *l, const char *name)
 {
     const int before = l->external.n;
     const int at = rd_name_table_find(&l->external, name, strlen(name), true);
-    int *const line = at == before ? realloc(l->external_line, ((size_t)at + 1) * sizeof *line)
-                                   : l->external_line;
-    if (at < 0 || !line)
-        return rd_fail(l->raw.e, "%s: there is no memory for the network", l->file);
-    l->external_line = line;
-    if (at == before)
-        line[at] = l->number;
-    return true;
+    if (at < before)
+        return;
+    l->external_line =
+        rd_memory_need(realloc(l->external_line, ((size_t)at + 1) * sizeof *l->external_line));
+    l->external_line[at] = l->number;
 }
 
 /* Takes the names of "# external: A_out B_out"; "none" stands for no name. */
-static bool read_external(struct network_lines *l, char *line)
+static void read_external(struct network_lines *l, char *line)
 {
     char *rest, *const colon = strchr(line, ':');
     for (char *at = colon ? strtok_r(colon + 1, " \t", &rest) : NULL; at;
          at = strtok_r(NULL, " \t", &rest)) {
         if (strcmp(at, "none") == 0 || strcmp(at, "none:") == 0)
-            return true;
-        if (!add_external(l, at))
-            return false;
+            return;
+        add_external(l, at);
     }
-    return true;
 }
 
 /* Adds a reaction. Without a name (NULL) it is called by its equation in quotes, numbered if it
@@ -78,15 +74,12 @@ static bool add_equation(struct rd_raw_network *raw, const char *own, const char
     snprintf(name, sizeof name, "'%.360s'", equation);
     const int before = raw->unnamed.n;
     const int at = rd_name_table_find(&raw->unnamed, name, strlen(name), true);
-    int *const times = at == before && (before & (before - 1)) == 0
-                           ? realloc(raw->times, (2 * (size_t)before + 1) * sizeof *times)
-                           : raw->times;
-    if (at < 0 || !times)
-        return rd_fail(raw->e, "%s: there is no memory for the network", place);
-    raw->times = times;
-    times[at] = at == before ? 1 : times[at] + 1;
-    if (times[at] > 1)
-        snprintf(name, sizeof name, "'%.360s' #%d", equation, times[at]);
+    if (at == before && (before & (before - 1)) == 0)
+        raw->times =
+            rd_memory_need(realloc(raw->times, (2 * (size_t)before + 1) * sizeof *raw->times));
+    raw->times[at] = at == before ? 1 : raw->times[at] + 1;
+    if (raw->times[at] > 1)
+        snprintf(name, sizeof name, "'%.360s' #%d", equation, raw->times[at]);
     return rd_raw_network_add(raw, name, equation, place);
 }
 
@@ -97,7 +90,7 @@ static bool read_line(struct network_lines *l, char *text)
     char *const line = trim(text);
     snprintf(place, sizeof place, "%.120s:%d", l->file, l->number);
     if (strncmp(line, "# external", 10) == 0)
-        return read_external(l, line);
+        read_external(l, line);
     if (!*line || *line == '#')
         return true;
     if (*line == ':' && is_blank_in_line(line[1]))
@@ -114,9 +107,8 @@ static bool read_line(struct network_lines *l, char *text)
 static bool mark_external(struct network_lines *l, struct rd_error *e)
 {
     bool ok = true;
-    l->raw.is_external = calloc((size_t)l->raw.species.n + 1, sizeof *l->raw.is_external);
-    if (!l->raw.is_external)
-        return rd_fail(e, "%s: there is no memory for the network", l->file);
+    l->raw.is_external =
+        rd_memory_need(calloc((size_t)l->raw.species.n + 1, sizeof *l->raw.is_external));
     for (int i = 0; i < l->external.n; i++) {
         const char *const name = l->external.name[i];
         const int at = rd_name_table_find(&l->raw.species, name, strlen(name), false);
@@ -188,12 +180,10 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
     struct network_lines l = {.raw = {.e = e}, .file = name};
     const int before = e->n;
     const size_t skipped = strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
-    char *const copy = strdup(text + skipped);
-    bool ok = copy || rd_fail(e, "%s: there is no memory for the network", name);
+    char *const copy = rd_memory_need(strdup(text + skipped));
     *n = (struct rd_network){0};
-    if (ok)
-        read_lines(&l, copy);
-    ok = ok && e->n == before && mark_external(&l, e);
+    read_lines(&l, copy);
+    bool ok = e->n == before && mark_external(&l, e);
     if (ok && l.raw.reactions.n == 0)
         ok = rd_fail(e, "%s: has no reaction; write one a line: NAME : LEFT => RIGHT", name);
     if (ok && notes)
@@ -232,7 +222,7 @@ static bool read_config(struct rd_network *n, const rd_config *c, struct rd_erro
     }
     if (e->n == before && raw.reactions.n == 0)
         rd_fail(e, "%s: has no reaction; add one to `reactions`", rd_config_name(c));
-    raw.is_external = calloc((size_t)raw.species.n + 1, sizeof *raw.is_external);
+    raw.is_external = rd_memory_need(calloc((size_t)raw.species.n + 1, sizeof *raw.is_external));
     const bool ok = e->n == before && rd_raw_network_finish(&raw, rd_config_name(c), n);
     rd_raw_network_free(&raw);
     e->wrong |= !ok;
@@ -391,7 +381,7 @@ static bool is_same_raw_side(const struct rd_sparse *a, const struct rd_sparse *
     return a->n == b->n;
 }
 
-bool rd_network_join(struct rd_network *n, struct rd_error *e)
+void rd_network_join(struct rd_network *n)
 {
     for (int i = 0; i < n->n_reactions; i++) {
         struct rd_conversion *const a = &n->reaction[i];
@@ -402,10 +392,8 @@ bool rd_network_join(struct rd_network *n, struct rd_error *e)
                 continue;
             a->is_reversible = true;
             char *const arrow = strstr(a->name, " -> ");
-            char *const name = arrow ? malloc(strlen(a->name) + 2) : NULL;
-            if (arrow && !name)
-                return rd_fail(e, "there is no memory for the network");
-            if (name) { /* the name is the equation */
+            if (arrow) { /* the name is the equation */
+                char *const name = rd_memory_need(malloc(strlen(a->name) + 2));
                 sprintf(name, "%.*s <%s", (int)(arrow - a->name), a->name, arrow + 1);
                 free(a->name);
                 a->name = name;
@@ -413,7 +401,6 @@ bool rd_network_join(struct rd_network *n, struct rd_error *e)
             remove_reaction(n, k);
         }
     }
-    return true;
 }
 
 int rd_network_find(const struct rd_network *n, const char *reaction)

@@ -41,7 +41,7 @@ bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, stru
    the simulation; the caller frees it. Returns NULL if there is none. */
 rd_config *rd_network_configuration(const char *file);
 /* Joins each one-way reaction with a later one that is its exact reverse. */
-bool rd_network_join(struct rd_network *n, struct rd_error *e);
+void rd_network_join(struct rd_network *n);
 /* Returns the number of a reaction, or -1. */
 int rd_network_find(const struct rd_network *n, const char *reaction);
 /* Returns the number of molecules of which each reaction changes a species by a multiple; 0 if none

@@ -3,22 +3,18 @@
 #include "modes/network_text.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "model/equation.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow_slots(struct rd_name_table *t)
+static void grow_slots(struct rd_name_table *t)
 {
     const int n_slots = t->n_slots ? 2 * t->n_slots : 256;
-    int32_t *const slot = malloc((size_t)n_slots * sizeof *slot);
-    char **const name = realloc(t->name, (size_t)n_slots / 2 * sizeof *name);
-    t->name = name ? name : t->name;
-    if (!slot || !name) {
-        free(slot);
-        return false;
-    }
+    int32_t *const slot = rd_memory_need(malloc((size_t)n_slots * sizeof *slot));
+    char **const name = rd_memory_need(realloc(t->name, (size_t)n_slots / 2 * sizeof *name));
     memset(slot, -1, (size_t)n_slots * sizeof *slot);
     for (int i = 0; i < t->n; i++) {
         const uint64_t hash = rd_hash_on(RD_HASH_OF_NOTHING, name[i], strlen(name[i]));
@@ -28,14 +24,16 @@ static bool grow_slots(struct rd_name_table *t)
         slot[at] = i;
     }
     free(t->slot);
+    t->name = name;
     t->slot = slot;
     t->n_slots = n_slots;
-    return true;
 }
 
 int rd_name_table_find(struct rd_name_table *t, const char *name, size_t length, bool adds)
 {
-    if (2 * t->n >= t->n_slots && (!adds || !grow_slots(t)) && t->n_slots == 0)
+    if (adds && 2 * t->n >= t->n_slots)
+        grow_slots(t);
+    if (t->n_slots == 0)
         return -1;
     const uint64_t hash = rd_hash_on(RD_HASH_OF_NOTHING, name, length);
     int at = (int)(hash % (uint64_t)t->n_slots);
@@ -44,8 +42,9 @@ int rd_name_table_find(struct rd_name_table *t, const char *name, size_t length,
         if (strncmp(known, name, length) == 0 && !known[length])
             return t->slot[at];
     }
-    if (!adds || 2 * t->n >= t->n_slots || !(t->name[t->n] = strndup(name, length)))
+    if (!adds)
         return -1;
+    t->name[t->n] = rd_memory_need(strndup(name, length));
     t->slot[at] = t->n;
     return t->n++;
 }
@@ -202,10 +201,7 @@ static bool add_raw_term(struct network_reading *q, struct rd_raw_side *side,
         known->denominator = (int64_t)(below / common);
         return true;
     }
-    struct rd_raw_term *const term = realloc(side->term, ((size_t)side->n + 1) * sizeof *term);
-    if (!term)
-        return rd_fail(q->r->e, "%s: there is no memory for the equation", q->place);
-    side->term = term;
+    side->term = rd_memory_need(realloc(side->term, ((size_t)side->n + 1) * sizeof *side->term));
     side->term[side->n++] = *t;
     return true;
 }
@@ -269,16 +265,12 @@ bool rd_raw_network_add(struct rd_raw_network *r, const char *name, const char *
         return rd_fail(r->e, "%s: has more than %d reactions; divide the network", place,
                        RD_NETWORK_MOST);
     const int at = rd_name_table_find(&r->reactions, name, strlen(name), true);
-    if (at >= 0 && at < before)
+    if (at < before)
         return rd_fail(r->e, "%s: the reaction '%.80s' is there twice; rename one of them", place,
                        name);
-    struct rd_raw_reaction *const more =
-        at < 0 || (before & (before - 1)) != 0
-            ? r->reaction
-            : realloc(r->reaction, 2 * ((size_t)before + 1) * sizeof *more);
-    if (at < 0 || !more)
-        return rd_fail(r->e, "%s: there is no memory for the network", place);
-    r->reaction = more;
+    if ((before & (before - 1)) == 0)
+        r->reaction =
+            rd_memory_need(realloc(r->reaction, 2 * ((size_t)before + 1) * sizeof *r->reaction));
     r->reaction[at] = (struct rd_raw_reaction){0};
     struct network_reading q = {.r = r, .text = equation, .at = equation, .place = place};
     if (!read_raw_equation(&q, &r->reaction[at]))
@@ -317,8 +309,9 @@ static int compare_places(const void *one, const void *other)
 static bool take_side(const struct rd_network *n, const struct rd_raw_side *from,
                       struct rd_sparse *side)
 {
-    *side = (struct rd_sparse){.entry = malloc(((size_t)from->n + 1) * sizeof *side->entry)};
-    bool fits = side->entry != NULL;
+    const size_t bytes = ((size_t)from->n + 1) * sizeof *side->entry;
+    *side = (struct rd_sparse){.entry = rd_memory_need(malloc(bytes))};
+    bool fits = true;
     for (int k = 0; fits && k < from->n; k++) {
         const struct rd_raw_term *const t = &from->term[k];
         struct rd_entry *const x = &side->entry[side->n++];
@@ -347,6 +340,7 @@ static bool take_reactions(const struct rd_raw_network *r, const char *file, str
         x->is_reversible = r->reaction[i].is_reversible;
         ok = take_side(n, &r->reaction[i].side[0], &x->left) &&
              take_side(n, &r->reaction[i].side[1], &x->right) &&
+             rd_memory_need(rd_sparse_open_sum(&x->net, &x->right, &x->left) ? x : NULL) &&
              rd_sparse_combine(&x->net, &x->right, 1, &x->left, -1);
         if (ok)
             drop_external(n, &x->net);
@@ -360,19 +354,17 @@ static bool take_reactions(const struct rd_raw_network *r, const char *file, str
 bool rd_raw_network_finish(struct rd_raw_network *r, const char *file, struct rd_network *n)
 {
     *n = (struct rd_network){.n_species = r->species.n, .n_reactions = r->reactions.n};
-    n->scale = calloc((size_t)n->n_species + 1, sizeof *n->scale);
-    n->reaction = calloc((size_t)n->n_reactions + 1, sizeof *n->reaction);
+    n->scale = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *n->scale));
+    n->reaction = rd_memory_need(calloc((size_t)n->n_reactions + 1, sizeof *n->reaction));
     n->species = r->species.name;
     n->is_external = r->is_external;
     r->species.name = NULL;
     r->species.n = 0;
     r->is_external = NULL;
-    for (int i = 0; n->reaction && i < n->n_reactions; i++) {
+    for (int i = 0; i < n->n_reactions; i++) {
         n->reaction[i].name = r->reactions.name[i];
         r->reactions.name[i] = NULL;
     }
-    if (!n->scale || !n->reaction || !n->is_external)
-        return rd_fail(r->e, "%s: there is no memory for the network", file);
     return find_scales(r, file, n) && take_reactions(r, file, n);
 }
 

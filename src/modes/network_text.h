@@ -12,7 +12,7 @@ struct rd_name_table {
     int n, n_slots;
 };
 
-/* Returns the number of a name, which may be added; -1 if it is not there or there is no memory. */
+/* Returns the number of a name, which may be added; -1 if it is not there. */
 int rd_name_table_find(struct rd_name_table *t, const char *name, size_t length, bool adds);
 void rd_name_table_free(struct rd_name_table *t);
 

@@ -13,7 +13,7 @@ static bool take_system(struct rd_system *s, const struct rd_network *n, struct 
         x->is_reversible = n->reaction[i].is_reversible;
         x->is_excluded = n->reaction[i].is_excluded;
         ok = rd_sparse_copy(&x->net, &n->reaction[i].net) ||
-             rd_fail(e, "there is no memory for the network");
+             rd_fail_memory(e, "out of memory for the network");
     }
     return ok;
 }

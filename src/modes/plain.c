@@ -27,11 +27,11 @@ static bool extend_row_table(struct row_table *t, struct rd_error *e)
     const int64_t capacity = 2 * t->capacity + 64;
     uint64_t *const set = realloc(t->set, (size_t)(capacity * t->n_words) * sizeof *set);
     if (!set)
-        return rd_fail(e, "there is no memory for %lld rows", (long long)capacity);
+        return rd_fail_memory(e, "out of memory for %lld rows", (long long)capacity);
     t->set = set;
     int64_t *const net = realloc(t->net, (size_t)(capacity * t->n_species + 1) * sizeof *net);
     if (!net)
-        return rd_fail(e, "there is no memory for %lld rows", (long long)capacity);
+        return rd_fail_memory(e, "out of memory for %lld rows", (long long)capacity);
     t->net = net;
     t->capacity = capacity;
     return true;
@@ -173,7 +173,7 @@ static bool take_modes(struct rd_supports *m, const struct superset_search *s,
                        const struct rd_network *n)
 {
     bool *const is_reversible = calloc((size_t)n->n_reactions + 1, sizeof *is_reversible);
-    bool ok = is_reversible || rd_fail(s->e, "there is no memory for the modes");
+    bool ok = is_reversible || rd_fail_memory(s->e, "out of memory for the modes");
     for (int r = 0; ok && r < n->n_reactions; r++)
         is_reversible[r] = n->reaction[r].is_reversible;
     for (int64_t row = 0; ok && row < s->table.n; row++) {
@@ -204,7 +204,7 @@ bool rd_plain_find(struct rd_supports *m, const struct rd_network *n, FILE *step
     s.is_done = calloc((size_t)n->n_species + 1, sizeof *s.is_done);
     rd_supports_begin(m, n->n_reactions);
     bool ok =
-        (s.is_done || rd_fail(e, "there is no memory for the network")) && begin_superset(&s, n);
+        (s.is_done || rd_fail_memory(e, "out of memory for the network")) && begin_superset(&s, n);
     for (int i = 0; ok && i < n->n_species; i++)
         s.is_done[i] = n->is_external[i];
     int64_t n_consume = 0, n_produce = 0;

@@ -175,7 +175,7 @@ bool rd_siphon_marks_open(struct rd_siphon_marks *m, const struct rd_network *n,
     if (!list_sides(&m->from, n, m->n_ways, 0) || !list_sides(&m->to, n, m->n_ways, 1) ||
         !invert(&m->use, n->n_species, &m->from, m->n_ways) ||
         !invert(&m->make, n->n_species, &m->to, m->n_ways) || !open_mark_counts(m))
-        return rd_fail(e, "there is no memory for the siphons");
+        return rd_fail_memory(e, "out of memory for the siphons");
     for (int32_t i = 0; i < n->n_species; i++)
         if (n->is_external[i] && m->mark[i] == RD_SIPHON_OPEN)
             rd_siphon_marks_put(m, i, RD_SIPHON_OUTSIDE);

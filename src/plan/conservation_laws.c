@@ -133,11 +133,16 @@ static bool take_semiflows(struct network *k, struct rd_error *e)
                     rd_conservation_semiflows(&found, k->independent.of, k->independent.n, k->may,
                                               k->n_species, &o, &too_large) &&
                     !found.is_partial;
-    bool ok = true;
+    if (found.lacks_memory)
+        rd_fail_memory(&too_large, "out of memory for the conservation laws");
+    bool ok = !too_large.lacks_memory;
     for (int64_t i = 0; ok && is_whole && i < found.support.n; i++) {
         is_whole = rd_elementary_value(&found, i, k->number, &too_large);
         ok = !is_whole || rd_weighted_sums_add(&k->ray, k->number, k->n_species, e);
     }
+    ok = ok && !too_large.lacks_memory;
+    if (too_large.lacks_memory)
+        rd_error_add(e, &too_large);
     if (!is_whole)
         rd_weighted_sums_free(&k->ray);
     rd_elementary_free(&found);

@@ -154,12 +154,15 @@ bool rd_writer_open(rd_writer **to, int n_loads, const struct rd_writing *writin
     for (int i = n_loads; w->free && i > 0; i--)
         w->free[w->n_free++] = i - 1;
     make_locks(w);
-    const int failure = w->free && w->sent ? start(w) : ENOMEM;
+    const bool has_memory = w->free && w->sent;
+    const int failure = has_memory ? start(w) : ENOMEM;
     if (!failure)
         return true;
     free_locks(w);
     discard(w);
     *to = NULL;
+    if (!has_memory)
+        return rd_fail(e, "out of memory for recording");
     return rd_fail(e, "recording: a thread cannot be started: %s", strerror(failure));
 }
 

@@ -95,8 +95,10 @@ static bool drain_list(struct rd_sim *s, int64_t n, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     struct rd_note *const note = malloc((size_t)n * sizeof *note);
-    const bool ok = note && rd_capacity_for_lives(s, n, e) &&
-                    s->backend->get(s->machine, note, w->lists.note, (size_t)n * sizeof *note, e);
+    const bool ok =
+        (note || rd_fail(e, "out of memory for %lld births and deaths", (long long)n)) &&
+        rd_capacity_for_lives(s, n, e) &&
+        s->backend->get(s->machine, note, w->lists.note, (size_t)n * sizeof *note, e);
     if (ok)
         qsort(note, (size_t)n, sizeof *note, by_place);
     for (int64_t i = 0; ok && i < n; i++) {
@@ -146,7 +148,11 @@ static int64_t set_list_bounds(struct rd_sim *s, int64_t more, struct rd_error *
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)w->lists.n_list * sizeof(int64_t);
     int64_t *const live = malloc(bytes), all = 0;
-    if (!live || !s->backend->get(s->machine, live, w->lists.live, bytes, e)) {
+    if (!live) {
+        rd_fail(e, "out of memory for %lld lists of individuals", (long long)w->lists.n_list);
+        return -1;
+    }
+    if (!s->backend->get(s->machine, live, w->lists.live, bytes, e)) {
         free(live);
         rd_fail(e, "%s: the number of living individuals cannot be read; run again",
                 s->backend->device(s->machine));

@@ -5,6 +5,7 @@
 #include "result/files/open_result.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
@@ -166,7 +167,7 @@ static bool inspect(hid_t file, const char *path, const char *prefix, struct rd_
 {
     char *const real = realpath(path, NULL);
     struct survey s = {.path = path, .prefix = prefix, .real = real, .e = e};
-    s.number = malloc(SEGMENTS_MOST * sizeof *s.number);
+    s.number = rd_memory_guard(malloc(SEGMENTS_MOST * sizeof *s.number));
     const bool good = s.number && real
                           ? look_through(&s, file) && check_segments(&s)
                           : rd_fail(e, "%s%s: out of memory for its segments", prefix, path);
@@ -301,7 +302,7 @@ static void *column(hid_t at, const char *name, hid_t type, size_t size, int64_t
     if (length > 0 && (hsize_t)length <= whole / H5Tget_size(there) &&
         H5Sget_simple_extent_ndims(space) == 1 &&
         (text ? H5Tis_variable_str(there) > 0 : H5Tget_class(there) != H5T_STRING))
-        values = calloc((size_t)length, size);
+        values = rd_memory_guard(calloc((size_t)length, size));
     if (values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
         free(values);
         values = NULL;
@@ -360,7 +361,7 @@ char *rd_result_text(hid_t file, const char *name)
     char *text = NULL, *copy = NULL;
     if (H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(there) > 0 &&
         H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0 && text)
-        copy = strdup(text);
+        copy = rd_memory_guard(strdup(text));
     H5free_memory(text);
     rd_h5_drop(there);
     rd_h5_drop(space);
@@ -403,7 +404,8 @@ static int order_segment_times(const void *a, const void *b)
 /* Adds times to a list, and frees them. Returns the list, which may have moved. */
 static double *add_times(double *list, int64_t *n, double *more, int64_t n_more)
 {
-    double *const all = n_more > 0 ? realloc(list, (size_t)(*n + n_more) * sizeof *all) : NULL;
+    const size_t bytes = (size_t)(*n + n_more) * sizeof *list;
+    double *const all = n_more > 0 ? rd_memory_guard(realloc(list, bytes)) : NULL;
     if (all) {
         memcpy(all + *n, more, (size_t)n_more * sizeof *all);
         *n += n_more;

@@ -35,7 +35,7 @@ static bool put_history(hid_t file, const struct rd_result_info *s)
     const struct rd_record_of *const r = s->record;
     const char *const program = r->command ? "" : "rdsim ";
     const char *const command = r->command ? r->command : r->config_name;
-    char *const line = rd_text_format("%s: %s%s", s->start, program, command);
+    char *const line = rd_h5_memory(rd_text_format("%s: %s%s", s->start, program, command));
     const bool good = line && rd_h5_put_text(file, "history", line);
     free(line);
     return good;
@@ -128,7 +128,7 @@ static bool put_run_state(hid_t file, const struct rd_result_info *s, int i)
 {
     const struct rd_table *const t = &s->layout->table[i];
     const int64_t n = s->record->model->n_runs;
-    int64_t *const valid = malloc((size_t)n * sizeof *valid);
+    int64_t *const valid = rd_h5_memory(malloc((size_t)n * sizeof *valid));
     for (int64_t run = 0; valid && run < n; run++)
         valid[run] = s->length[i];
     for (int64_t k = 0; valid && k < s->n_faulted; k++) {
@@ -158,9 +158,9 @@ static bool put_faults(hid_t file, const struct rd_result_info *s)
     if (t.n == 0)
         return true;
     const hid_t text = rd_h5_text_type();
-    int64_t *const run = calloc((size_t)t.n, sizeof *run);
-    double *const time = calloc((size_t)t.n, sizeof *time);
-    const char **const why = calloc((size_t)t.n, sizeof *why);
+    int64_t *const run = rd_h5_memory(calloc((size_t)t.n, sizeof *run));
+    double *const time = rd_h5_memory(calloc((size_t)t.n, sizeof *time));
+    const char **const why = rd_h5_memory(calloc((size_t)t.n, sizeof *why));
     const bool has_memory = run && time && why;
     for (int64_t i = 0; has_memory && i < t.n; i++) {
         run[i] = s->faulted[i].run;
@@ -187,7 +187,7 @@ static bool write_vector_table(hid_t file, const struct rd_result_info *s)
     struct rd_plain_table t = {file, H5I_INVALID_HID, "/rows/", x->table.n_rows};
     if (t.n == 0)
         return true;
-    double *const column = calloc((size_t)t.n, sizeof *column);
+    double *const column = rd_h5_memory(calloc((size_t)t.n, sizeof *column));
     const double n_runs = (double)x->n_runs;
     bool good = column && rd_plain_table_open(&t) &&
                 rd_h5_put_number(t.group, "runs", H5T_NATIVE_DOUBLE, &n_runs) &&
@@ -214,9 +214,9 @@ static bool put_files(hid_t file, const struct rd_record_of *r)
     if (t.n < 2)
         return true;
     const hid_t type = rd_h5_text_type();
-    const char **const column = calloc(3 * (size_t)t.n, sizeof *column);
+    const char **const column = rd_h5_memory(calloc(3 * (size_t)t.n, sizeof *column));
     const char **const name = column, **const hash = name + t.n, **const text = hash + t.n;
-    struct hash_text *const digits = calloc((size_t)t.n, sizeof *digits);
+    struct hash_text *const digits = rd_h5_memory(calloc((size_t)t.n, sizeof *digits));
     const bool has_memory = column && digits;
     for (int64_t i = 0; has_memory && i < t.n; i++) {
         name[i] = r->file[i].name;
@@ -261,7 +261,8 @@ static bool put_configuration(hid_t model, const char *name, const char *long_na
 static bool put_journal(hid_t model, const struct rd_record_of *r)
 {
     char *const edits = r->journal ? rd_shared_text_copy(r->journal) : NULL;
-    char *const text = edits && *edits ? rd_text_format("edits = (%s\n);\n", edits) : NULL;
+    char *const text =
+        edits && *edits ? rd_h5_memory(rd_text_format("edits = (%s\n);\n", edits)) : NULL;
     const bool good =
         (!r->journal || edits) && (!edits || !*edits || text) &&
         (!text || put_configuration(model, "journal",
@@ -376,7 +377,7 @@ static bool write_constant_fields(hid_t file, const struct rd_result_info *s)
 static bool put_masks(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_model *const m = s->record->model;
-    uint8_t *const is_in = malloc((size_t)m->grid.n_sites + 1);
+    uint8_t *const is_in = rd_h5_memory(malloc((size_t)m->grid.n_sites + 1));
     bool good = is_in != NULL;
     for (int r = 0; good && m->mask && r < rd_model_n_places(m); r++) {
         for (int64_t site = 0; site < m->grid.n_sites; site++)
@@ -395,8 +396,8 @@ static bool put_areas(hid_t file, const struct rd_result_info *s)
     const struct rd_model *const m = s->record->model;
     const char *const length = rd_scales_unit(m, RD_AXIS_X);
     const bool is_line = m->grid.dim < 3 || strcmp(length, "1") == 0;
-    char *const unit = rd_text_format("%s%s", length, is_line ? "" : "2");
-    double *const area = malloc((size_t)m->grid.n_sites * sizeof *area + 1);
+    char *const unit = rd_h5_memory(rd_text_format("%s%s", length, is_line ? "" : "2"));
+    double *const area = rd_h5_memory(malloc((size_t)m->grid.n_sites * sizeof *area + 1));
     bool good = unit && area;
     for (int i = 0; good && i < m->n_surfaces; i++) {
         const struct rd_surface *const x = &m->surface[i];

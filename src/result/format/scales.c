@@ -61,7 +61,7 @@ static hid_t put_centres(const struct scales *s, enum rd_axis axis)
     const struct rd_grid *const g = &s->of->record->model->grid;
     const int dimension = dimension_of(axis);
     const int64_t n = s->table->length[axis];
-    double *const centre = malloc((size_t)n * sizeof *centre);
+    double *const centre = rd_h5_memory(malloc((size_t)n * sizeof *centre));
     for (int64_t i = 0; centre && i < n; i++)
         centre[i] = rd_layout_centre(g, dimension, i);
     const hid_t set =
@@ -74,7 +74,7 @@ static hid_t put_centres(const struct scales *s, enum rd_axis axis)
 static hid_t put_runs(const struct scales *s, enum rd_axis axis)
 {
     const int64_t n = s->table->length[axis];
-    int64_t *const number = malloc((size_t)n * sizeof *number);
+    int64_t *const number = rd_h5_memory(malloc((size_t)n * sizeof *number));
     for (int64_t i = 0; number && i < n; i++)
         number[i] = s->of->record->model->first_run + i;
     const hid_t set =
@@ -88,7 +88,7 @@ static hid_t put_runs(const struct scales *s, enum rd_axis axis)
 static hid_t put_times(const struct scales *s)
 {
     const int64_t n = s->of->length[s->number];
-    double *const time = malloc(((size_t)n + 1) * sizeof *time);
+    double *const time = rd_h5_memory(malloc(((size_t)n + 1) * sizeof *time));
     for (int64_t k = 0, i = 0; time && k < s->of->length[0]; k++)
         if (s->of->due[k] >> s->table->output & 1)
             time[i++] = s->of->time[k];
@@ -108,7 +108,7 @@ static hid_t put_quantiles(const struct scales *s)
 static hid_t put_bins(const struct scales *s)
 {
     const int64_t n = s->table->length[RD_AXIS_BIN];
-    int64_t *const value = malloc((size_t)n * sizeof *value);
+    int64_t *const value = rd_h5_memory(malloc((size_t)n * sizeof *value));
     for (int64_t i = 0; value && i < n; i++)
         value[i] = s->of->record->model->by[s->table->by].least + i;
     const hid_t set =
@@ -142,7 +142,7 @@ static const char *name_at(const struct scales *s, enum rd_axis axis, int64_t i)
 static hid_t put_names(const struct scales *s, enum rd_axis axis)
 {
     const int64_t n = s->table->length[axis];
-    const char **const name = malloc((size_t)n * sizeof *name);
+    const char **const name = rd_h5_memory(malloc((size_t)n * sizeof *name));
     for (int64_t i = 0; name && i < n; i++)
         name[i] = name_at(s, axis, i);
     const hid_t text = rd_h5_text_type();
@@ -247,7 +247,7 @@ static bool put_texts(const struct scales *s, const char *name, species_text *te
     const struct rd_model *const m = s->of->record->model;
     const int64_t n = s->table->length[RD_AXIS_SPECIES];
     const int32_t *const chosen = s->table->chosen[RD_AXIS_SPECIES];
-    const char **const text = malloc(((size_t)n + 1) * sizeof *text);
+    const char **const text = rd_h5_memory(malloc(((size_t)n + 1) * sizeof *text));
     bool is_given = false;
     for (int64_t i = 0; text && i < n; i++) {
         const char *const given = text_of(m, &m->species[chosen ? chosen[i] : i]);

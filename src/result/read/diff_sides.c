@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/diff_sides.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
@@ -67,12 +68,9 @@ static herr_t note_set(hid_t file, const char *path, const H5O_info_t *about, vo
     if (about->type != H5O_TYPE_DATASET || !is_data(path) || is_in_group(s, path) ||
         is_model(file, path))
         return 0;
-    char **const more = realloc(s->set, ((size_t)s->n_sets + 1) * sizeof *more);
-    if (!more)
-        return -1;
-    s->set = more;
-    s->set[s->n_sets] = strdup(path);
-    return s->set[s->n_sets++] ? 0 : -1;
+    s->set = rd_memory_need(realloc(s->set, ((size_t)s->n_sets + 1) * sizeof *s->set));
+    s->set[s->n_sets++] = rd_memory_need(strdup(path));
+    return 0;
 }
 
 static int compare_names(const void *a, const void *b)

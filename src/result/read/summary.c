@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/summary.h"
 
+#include "base/memory.h"
 #include "hdf5/hdf5_file.h"
 
 #include <math.h>
@@ -125,13 +126,13 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t place, in
         start[time + 1] = (hsize_t)place;
     const hid_t space = H5Dget_space(set);
     const hid_t memory = H5Screate_simple(v->rank, count, NULL);
-    double *const mean = calloc((size_t)n, sizeof *mean);
-    double *const one = calloc((size_t)n, sizeof *one);
+    double *const mean = rd_memory_need(calloc((size_t)n, sizeof *mean));
+    double *const one = rd_memory_need(calloc((size_t)n, sizeof *one));
     const hid_t file = H5Iget_file_id(at);
     const bool has_faults = H5Lexists(file, "faults", H5P_DEFAULT) > 0;
     rd_h5_drop(file);
     hsize_t n_faulted = 0;
-    for (hsize_t run = 0; mean && one && run < runs; run++) {
+    for (hsize_t run = 0; run < runs; run++) {
         start[0] = time > 0 ? run : start[0];
         const bool good =
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -141,7 +142,7 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t place, in
         for (int64_t i = 0; i < n && !is_out; i++)
             mean[i] += good && one[i] >= 0 ? one[i] / (double)runs : (double)NAN;
     }
-    for (int64_t i = 0; mean && n_faulted > 0 && i < n; i++)
+    for (int64_t i = 0; n_faulted > 0 && i < n; i++)
         mean[i] *= (double)runs / (double)(runs - n_faulted);
     free(one);
     rd_h5_drop(memory);
@@ -214,7 +215,7 @@ bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary
     *range = (struct rd_summary_range){INFINITY, -INFINITY, rank == 5};
     const int z = rank == 5 ? 2 : 0;
     const hsize_t n = rank == 3 || rank == 5 ? length[z + 1] * length[z + 2] : 0;
-    double *const value = n > 0 ? malloc(n * sizeof *value) : NULL;
+    double *const value = n > 0 ? rd_memory_need(malloc(n * sizeof *value)) : NULL;
     const hid_t memory_space = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
     hsize_t first[5] = {0}, count[5] = {1, 1, 1, 1, 1};
     if (range->changes)

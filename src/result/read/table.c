@@ -1,6 +1,7 @@
 /* table - prints the totals of a result as rows of text. */
 #include "result/read/table.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
@@ -115,9 +116,9 @@ static double *read_items(const struct table_rows *t, const struct table_columns
         start[time + 1] = (hsize_t)t->region;
         length[time + 1] = 1;
     }
-    double *value = malloc((size_t)(t->n_times * c->n) * sizeof *value + 1);
+    double *value = rd_memory_need(malloc((size_t)(t->n_times * c->n) * sizeof *value + 1));
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, length, NULL);
-    const bool good = value && space >= 0 && memory >= 0 &&
+    const bool good = space >= 0 && memory >= 0 &&
                       H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, length, NULL) >= 0 &&
                       H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value) >= 0;
     rd_h5_drop(memory);

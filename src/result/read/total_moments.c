@@ -3,6 +3,7 @@
 #include "result/read/total_moments.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "config/filetype.h"
 #include "hdf5/hdf5_file.h"
@@ -37,7 +38,7 @@ static double *read_whole_variable(const struct rd_total_moments *s, hid_t file,
     const bool fits = set >= 0 && length[0] == (hsize_t)s->n_times &&
                       (rd_variables[name].rank == 1 || length[1] == (hsize_t)n_items);
     const int64_t n = s->n_times * (rd_variables[name].rank == 1 ? 1 : n_items);
-    double *const value = fits ? malloc((size_t)n * sizeof *value) : NULL;
+    double *const value = fits ? rd_memory_need(malloc((size_t)n * sizeof *value + 1)) : NULL;
     const bool good =
         value && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
     rd_h5_drop(set);

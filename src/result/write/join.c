@@ -72,7 +72,7 @@ static bool reserve_bytes(struct bytes *b, size_t size)
 {
     if (size <= b->capacity)
         return true;
-    void *const more = realloc(b->at, size);
+    void *const more = rd_h5_memory(realloc(b->at, size));
     if (!more)
         return false;
     b->at = more;
@@ -210,7 +210,7 @@ static bool copy_values(hid_t to, const struct rd_series *s, const struct source
         rd_axis_place(v, RD_AXIS_RUN) < 0 ? 1 : source->layout->table[s->table].length[RD_AXIS_RUN];
     size_t bytes = 0;
     const struct rd_slab size = slab_of(s, source->layout, chunk, n, &bytes);
-    void *const values = malloc(bytes);
+    void *const values = rd_h5_memory(malloc(bytes));
     bool good = values != NULL;
     for (int64_t first = 0; good && first < n; first += size.n)
         for (int64_t r = 0; good && r < n_runs; r += size.n_runs)

@@ -36,7 +36,7 @@ static bool open_column(struct modes_column *c, hid_t file, const char *name, hi
     const hid_t space = H5Screate_simple(1, &none, &most);
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     *c = (struct modes_column){.set = H5I_INVALID_HID, .type = type, .width = width};
-    c->value = malloc(BLOCK * width);
+    c->value = rd_h5_memory(malloc(BLOCK * width));
     if (c->value && H5Pset_obj_track_times(plan, false) >= 0 &&
         H5Pset_chunk(plan, 1, &chunk) >= 0 && H5Pset_fletcher32(plan) >= 0)
         c->set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
