@@ -14,18 +14,16 @@ extern "C" {
 struct rd_error {
     int n;              /* number of messages */
     char *text;         /* owned; NULL while n is 0 */
-    bool lacks_memory;  /* a message says that there is no memory, or one is missing for it */
+    bool lacks_memory;  /* a message reports too little memory, or is missing for that reason */
     bool is_incomplete; /* a message is missing: there was no memory for it */
-    bool wrong; /* true if the command or the configuration is wrong (exit 2), not the run (exit
-           1) */
+    bool wrong; /* the command or the configuration is wrong (exit 2), not the run (exit 1) */
 };
 
 /* Adds a message (no trailing newline) and returns false, so that a function can write `return
    rd_fail(e, "%s:%d: ...", file, line)`. A message that is present is not added again. After
    RD_ERROR_MOST messages only n increases. */
 bool rd_fail(struct rd_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Does the same for a message that memory is lacking, which is another matter than a wrong value.
- */
+/* Does the same, and notes in lacks_memory that the message reports too little memory. */
 bool rd_fail_memory(struct rd_error *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Adds all messages of `from`. */
