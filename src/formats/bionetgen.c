@@ -328,9 +328,7 @@ static char *convert_bionetgen(const char *path, const char *text,
     bool good = out && write(&b, out);
     if (out && fclose(out) != 0)
         good = false;
-    if (!good && e->n == 0)
-        rd_fail(e, "%s: out of memory for the model", path);
-    if (good && b.pool.is_full)
+    if (b.pool.is_full || (!good && e->n == 0))
         good = rd_fail(e, "%s: out of memory for the model", path);
     rd_bng_close(&b);
     if (good)

@@ -372,7 +372,7 @@ static char *write_sbml_sections(struct rd_sbml *s)
     const bool is_written = first && fclose(first) == 0 && second && fclose(second) == 0;
     if (is_written && !s->pool.is_full && s->e->n == before)
         text = rd_text_format("%s%s", head, rest);
-    if (!text && s->e->n == before)
+    if (!text && (s->e->n == before || s->pool.is_full))
         rd_fail(s->e, "%s: out of memory for the configuration", s->path);
     rd_sbml_counted_free(&counted);
     free(head);

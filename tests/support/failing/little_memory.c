@@ -1,7 +1,7 @@
-/* little_memory - lets an allocation fail in a program that runs with it as LD_PRELOAD. The calls
-   of malloc, calloc and realloc that the program itself makes, not its libraries, are numbered from
-   1. From number FAIL_FROM on, FAIL_COUNT of them return NULL. Their number is written to the file
-   CALLS. */
+/* little_memory - lets allocations fail in a program that runs with it as LD_PRELOAD. The places in
+   the program itself, not in its libraries, that call malloc, calloc or realloc are numbered from 1
+   in the order of their first calls. The first call from place FAIL_PLACE and the next FAIL_COUNT -
+   1 calls from any place return NULL. The number of places is written to the file CALLS. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdatomic.h>
@@ -15,10 +15,12 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *old, size_t n);
 
 static uintptr_t program_begin, program_end; /* its code */
-static atomic_long n_calls;
-static long fail_from, fail_count;
+enum { PLACES_MOST = 4096 };
+static _Atomic uintptr_t place[PLACES_MOST]; /* the calls return to it */
+static atomic_long n_left;                   /* calls that fail */
+static long fail_place, fail_count;
 
-/* Takes over the place of the code of the first object, which is the program. */
+/* Notes where the code of the first object is, which is the program. */
 static int find_program(struct dl_phdr_info *object, size_t size, void *unused)
 {
     (void)size;
@@ -41,9 +43,22 @@ static long number_in(const char *variable)
 
 __attribute__((constructor)) static void begin(void)
 {
-    fail_from = number_in("FAIL_FROM");
+    fail_place = number_in("FAIL_PLACE");
     fail_count = number_in("FAIL_COUNT");
     dl_iterate_phdr(find_program, NULL);
+}
+
+/* Returns the number of a place if it is new, else 0. */
+static long number_if_new(uintptr_t at)
+{
+    for (long i = 0; i < PLACES_MOST; i++) {
+        uintptr_t known = 0;
+        if (atomic_compare_exchange_strong(&place[i], &known, at))
+            return i + 1;
+        if (known == at)
+            return 0;
+    }
+    return 0;
 }
 
 static bool fails(void *caller)
@@ -51,8 +66,10 @@ static bool fails(void *caller)
     const uintptr_t at = (uintptr_t)caller;
     if (at < program_begin || at >= program_end)
         return false;
-    const long call = atomic_fetch_add(&n_calls, 1) + 1;
-    return fail_from > 0 && call >= fail_from && call - fail_from < fail_count;
+    const long number = number_if_new(at);
+    if (number > 0 && number == fail_place)
+        atomic_store(&n_left, fail_count);
+    return atomic_load(&n_left) > 0 && atomic_fetch_sub(&n_left, 1) > 0;
 }
 
 void *malloc(size_t n)
@@ -70,11 +87,14 @@ void *realloc(void *old, size_t n)
     return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, n);
 }
 
-__attribute__((destructor)) static void print_calls(void)
+__attribute__((destructor)) static void print_places(void)
 {
     FILE *const out = getenv("CALLS") ? fopen(getenv("CALLS"), "w") : NULL;
+    long n = 0;
+    while (n < PLACES_MOST && atomic_load(&place[n]))
+        n++;
     if (out) {
-        fprintf(out, "%ld\n", atomic_load(&n_calls));
+        fprintf(out, "%ld\n", n);
         fclose(out);
     }
 }
