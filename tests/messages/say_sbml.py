@@ -170,6 +170,12 @@ def reversible_laws():
         return text.replace(DEATH, math)
     refuse(with_law("<apply><sin/><ci>X</ci></apply>"), "m.xml:26: reaction 'death': is reversible",
            "not the difference of two terms")
+    negative = f"<apply><minus/>{DEATH}</apply>"
+    for parts in (negative, DEATH), (DEATH, negative):  # min() comes with version 2
+        smaller = with_law(ap("min", *parts)).replace("version1/core", "version2/core")
+        smaller = smaller.replace(' fast="false"', "")
+        refuse(smaller.replace('level="3" version="1"', 'level="3" version="2"', 1),
+               "reaction 'death': is reversible", "not the difference of two terms")
     pathlib.Path("m.xml").write_text(with_law(DEATH))
     assert rdsim("import", "m.xml", status=0).stdout.count("equation") == 2
     pathlib.Path("m.xml").write_text(with_law(f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"))
