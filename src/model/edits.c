@@ -29,15 +29,15 @@ static void read_edit(struct rd_reader *r, const rd_node *group, struct rd_edit 
     const struct rd_model *const m = r->m;
     const rd_node *const run = rd_node_member(group, "run"), *const voxels =
                                                                  rd_node_member(group, "voxels");
+    const struct rd_voxel_list *const given = r->here;
     struct rd_voxel_list listed = {0};
     int64_t *const number = voxels ? rd_amounts_voxels(r, voxels, &listed.n) : NULL;
-    if (voxels && r->here)
+    if (voxels && given)
         rd_reader_fail(r, voxels, "voxels stands in the text and beside it; give it once");
-    else if (r->here)
-        rd_amounts_check_voxels(r, group, r->here);
+    else if (given)
+        rd_amounts_check_voxels(r, group, given);
     listed.number = number;
-    if (number && !r->here)
-        r->here = &listed;
+    r->here = number && !given ? &listed : given;
     x->event.place = rd_reader_copy(r, rd_node_place(r->c, group));
     x->step = (uint32_t)rd_node_integer(rd_node_member(group, "step"));
     x->run = run ? rd_node_integer(run) : -1;
@@ -47,8 +47,7 @@ static void read_edit(struct rd_reader *r, const rd_node *group, struct rd_edit 
     if (run && rd_node_member(group, "set"))
         rd_reader_fail(r, group, "sets parameters of one run; leave out run, they are for all");
     rd_events_effects(r, group, &x->event);
-    if (r->here == &listed)
-        r->here = NULL;
+    r->here = given;
     free(number);
 }
 
