@@ -55,7 +55,7 @@ static bool is_stepping(enum rd_command command)
 /* Returns whether a command only prints, so that it has nothing to save if memory runs out. */
 static bool is_printing(enum rd_command command)
 {
-    return command != RD_COMMAND_RUN && command != RD_COMMAND_AGAIN && command != RD_COMMAND_SWEEP;
+    return command == RD_COMMAND_CHECK || !is_stepping(command);
 }
 
 static void print_timing(const struct rd_job *j)

@@ -236,9 +236,11 @@ static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enu
     struct rd_op op;
     if (name.kind != RD_TOKEN_NAME)
         return rd_token_expected(&d->source, &name, "the name of a field or species");
-    if (is_species
-            ? !rd_symbol_check_allowed(&d->source, &name, d->scope->allowed, RD_OP_SLOPE_X)
-            : !rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op))
+    const bool is_allowed =
+        is_species
+            ? rd_symbol_check_allowed(&d->source, &name, d->scope->allowed, RD_OP_SLOPE_X)
+            : rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op);
+    if (!is_allowed)
         return false;
     if (axis < 0)
         return rd_token_fail(&d->source, call,

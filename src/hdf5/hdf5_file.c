@@ -32,8 +32,6 @@ void rd_h5_listen(struct rd_h5_cause *c)
     H5Eset_auto2(H5E_DEFAULT, c ? on_error : NULL, c);
 }
 
-static const char out_of_memory[] = "out of memory";
-
 /* Returns where the first failure is stored, or NULL. */
 static struct rd_h5_cause *listener(void)
 {
@@ -46,10 +44,10 @@ static struct rd_h5_cause *listener(void)
 bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
 {
     const struct rd_h5_cause *const cause = listener();
+    if (cause && cause->lacks_memory)
+        return rd_fail(e, "%s: %s: out of memory", path, what);
     if (!cause || !cause->text[0])
         return rd_fail(e, "%s: %s", path, what);
-    if (strcmp(cause->text, out_of_memory) == 0)
-        return rd_fail(e, "%s: %s: %s", path, what, out_of_memory);
     return rd_fail(e, "%s: %s: HDF5 reports '%s'", path, what, cause->text);
 }
 
@@ -57,7 +55,7 @@ void *rd_h5_memory(void *allocated)
 {
     struct rd_h5_cause *const cause = allocated ? NULL : listener();
     if (cause && !cause->text[0])
-        snprintf(cause->text, sizeof cause->text, "%s", out_of_memory);
+        cause->lacks_memory = true;
     return allocated;
 }
 

@@ -9,6 +9,7 @@
 /* Holds HDF5's innermost reason for the first failure. */
 struct rd_h5_cause {
     char text[240];
+    bool lacks_memory; /* the first failure is an allocation outside of HDF5 */
 };
 
 /* Makes HDF5 print nothing and store its first failure in *c (NULL: not stored). */

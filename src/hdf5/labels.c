@@ -137,7 +137,7 @@ static bool is_group(hid_t file, const char *name)
 
 static bool read_labels_file(struct labels *l, struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     struct rd_why why = {""};
     if (!check_labels_file(l, e))
         return false;

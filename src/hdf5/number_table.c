@@ -213,7 +213,7 @@ static bool read_table_column(struct rd_number_table *t, hid_t at, int k, struct
 
 static bool read_hdf5(struct rd_number_table *t, struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     rd_h5_listen(&cause);
     rd_crash_guard_raise(t->file);
     const hid_t file = rd_h5_read_only(t->file);

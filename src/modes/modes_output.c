@@ -227,7 +227,7 @@ static void write_batch_part(void *of, int64_t number)
         ok = rd_elementary_value(&b->p->modes, i, flux, &x->e) &&
              b->write(b->p, b->f, flux, out, &x->e);
     if ((out && fclose(out) != 0) || (!ok && x->e.n == 0))
-        rd_fail(&x->e, "out of memory for the text of modes");
+        rd_fail_memory(&x->e, "out of memory for the text of modes");
     free(flux);
 }
 

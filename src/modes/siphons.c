@@ -85,7 +85,7 @@ static bool keep_siphon(struct siphon_search *s)
     struct rd_siphons *const f = s->found;
     const int64_t from = f->begin[f->n], n = s->marks.n_members;
     if (!extend_siphons(s, from + n))
-        return rd_fail(s->e, "out of memory for the siphons");
+        return rd_fail_memory(s->e, "out of memory for the siphons");
     memcpy(f->member + from, s->marks.member, (size_t)n * sizeof *f->member);
     qsort(f->member + from, (size_t)n, sizeof *f->member, by_number);
     for (int64_t at = from; at < from + n; at++) {
@@ -211,7 +211,7 @@ static bool find_siphons(struct siphon_search *s, const struct rd_network *n)
     f->begin = calloc(RD_SIPHONS_MOST + 1, sizeof *f->begin);
     s->first = malloc(((size_t)n->n_species + 1) * sizeof *s->first);
     if (!f->begin || !s->first)
-        return rd_fail(s->e, "out of memory for the siphons");
+        return rd_fail_memory(s->e, "out of memory for the siphons");
     memset(s->first, -1, ((size_t)n->n_species + 1) * sizeof *s->first);
     return rd_siphon_marks_open(&s->marks, n, s->e) && find_smallest(s) &&
            (!s->is_cut || find_large(s));

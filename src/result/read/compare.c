@@ -146,7 +146,7 @@ static bool compare_all_times(struct rd_comparison *c, struct rd_error *e)
 
 bool rd_comparison_make(struct rd_comparison *c, const char *a, const char *b, struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     *c = (struct rd_comparison){0};
     rd_h5_listen(&cause);
     const bool first = rd_total_moments_read(&c->of[0], a, e),

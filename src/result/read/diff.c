@@ -483,7 +483,7 @@ static bool compare_all_named(struct diff_comparison *c, struct rd_error *e)
 bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out, bool *same,
                    struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     struct diff_comparison c = {.out = out, .may_be_shorter = may_be_shorter};
     rd_h5_listen(&cause);
     const bool good =

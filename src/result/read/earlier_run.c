@@ -18,7 +18,7 @@
 
 bool rd_store_verify(const char *path, struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     rd_h5_listen(&cause);
     const hid_t file = rd_result_open(path, "", e);
     const bool good = file >= 0 && rd_h5_verify(file, path, e);
@@ -51,7 +51,7 @@ static void read_provenance(hid_t file, struct rd_origin *o)
 
 bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     *o = (struct rd_origin){0};
     rd_h5_listen(&cause);
     const hid_t file = rd_result_open(path, "", e);

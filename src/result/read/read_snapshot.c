@@ -377,7 +377,7 @@ static void open_best(struct rd_reading *r)
 static bool read_snapshot_file(const struct rd_wanted *w, const struct receiver *receiver,
                                double *mean, struct rd_error *e)
 {
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     char prefix[512] = "";
     if (w->place && w->place[0])
         snprintf(prefix, sizeof prefix, "%s: ", w->place);

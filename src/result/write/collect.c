@@ -415,7 +415,7 @@ static bool write_temporary_file(struct rd_collecting *c)
 bool rd_collect_write(const char *path, const struct rd_collection *of, struct rd_error *e)
 {
     struct rd_collecting c = {.of = of, .path = path, .e = e};
-    struct rd_h5_cause cause = {{0}};
+    struct rd_h5_cause cause = {0};
     rd_h5_listen(&cause);
     const bool good = write_temporary_file(&c);
     rd_h5_listen(NULL);
