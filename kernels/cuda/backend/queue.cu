@@ -10,8 +10,16 @@
 
 /* Limits the calls that wait, and the number of their steps; their step clocks are one kernel's
    argument of at most 4096 bytes. An idle GPU gets the first calls sooner. A graph of fewer than
-   CALLS_LEAST calls gains nothing. */
-enum { CALLS_MOST = 96, STEPS_MOST = 16, STEPS_FIRST = 4, CALLS_LEAST = 4, GRAPHS_MOST = 16 };
+   CALLS_LEAST calls gains nothing. Making a graph takes 5 to 10 us per launch, in which the GPU may
+   become idle, so a graph should have at most LAUNCHES_MOST. */
+enum {
+    CALLS_MOST = 96,
+    STEPS_MOST = 16,
+    STEPS_FIRST = 4,
+    LAUNCHES_MOST = 144,
+    CALLS_LEAST = 4,
+    GRAPHS_MOST = 16
+};
 
 struct step_clocks {
     struct rd_step_clock step_clock[CALLS_MOST];
@@ -31,6 +39,7 @@ struct rd_queue {
     struct step_clocks clocks;
     rd_fuser *fuser;                        /* holds passes that may belong to a fused pass */
     int n, n_steps, step_begin;             /* step_begin: first call of the last step */
+    int n_launches;                         /* of the waiting calls, estimated */
     uint32_t step;                          /* of the last requested pass */
     bool is_at_work;                        /* calls were sent, and the host has not waited since */
     struct rd_step_clock *step_clock_there; /* in device memory */
@@ -129,7 +138,15 @@ static void send_waiting(rd_machine *m)
         if (q->n >= CALLS_LEAST)
             store_graph(q);
     }
-    q->n = q->n_steps = q->step_begin = 0;
+    q->n = q->n_launches = q->n_steps = q->step_begin = 0;
+}
+
+/* Returns the number of kernels and cleared arrays of a pass, for a typical model. */
+static int launches_of(enum rd_pass pass)
+{
+    if (pass < RD_N_PASSES)
+        return 2;
+    return pass == RD_FUSED_STEP ? 1 : 9;
 }
 
 /* Appends a pass that the fuser runs. Calls of a step stay together if possible, so that the same
@@ -148,6 +165,7 @@ static void append_fused(void *to, enum rd_pass pass, const struct rd_request *r
         c->part = request[i].pass;
         c->is_last = i == n - 1;
         memcpy(&c->world, &request[i].world, sizeof c->world);
+        q->n_launches += launches_of(pass);
         q->clocks.step_clock[q->n] = request[i].step_clock;
         c->world.pass.step_clock = q->step_clock_there + q->n++;
     }
@@ -206,14 +224,21 @@ static int n_waiting(const rd_queue *q)
     return q->n + rd_fuser_held(q->fuser);
 }
 
+/* Returns whether another step like those that wait would exceed LAUNCHES_MOST. */
+static bool has_many_launches(const rd_queue *q)
+{
+    const int steps = q->n_steps > 0 ? q->n_steps : 1;
+    return q->n_launches + q->n_launches / steps > LAUNCHES_MOST;
+}
+
 /* Sends the waiting calls before a new step if there is no room for as many calls as in the last
-   step. */
+   step, or if they have many launches. */
 static void begin_queued_step(rd_machine *m, uint32_t step)
 {
     rd_queue *const q = m->queue;
     const int n = n_waiting(q), in_last = n - q->step_begin;
     const int most = q->is_at_work ? STEPS_MOST : STEPS_FIRST;
-    if (n > 0 && (q->n_steps == most || n + in_last > CALLS_MOST)) {
+    if (n > 0 && (q->n_steps == most || n + in_last > CALLS_MOST || has_many_launches(q))) {
         rd_fuser_end(q->fuser);
         send_waiting(m);
     }
