@@ -36,7 +36,13 @@ const rd_node *rd_config_root(const rd_config *c)
 
 rd_node *rd_tree_member(const rd_node *group, const char *name)
 {
-    return rd_node_is_group(group) ? config_setting_get_member(group, name) : NULL;
+    const int n = rd_node_is_group(group) ? config_setting_length(group) : 0;
+    for (int i = 0; i < n; i++) {
+        rd_node *const member = config_setting_get_elem(group, (unsigned)i);
+        if (strcmp(config_setting_name(member), name) == 0)
+            return member;
+    }
+    return NULL;
 }
 
 const rd_node *rd_node_member(const rd_node *group, const char *name)

@@ -18,8 +18,8 @@ static const char *content_of(const char *text)
 bool rd_sbml_is(const char *text)
 {
     enum { LOOKED_AT = 4096 };
-    char start[LOOKED_AT + 1];
-    snprintf(start, sizeof start, "%s", content_of(text));
+    char start[LOOKED_AT + 1] = "";
+    strncat(start, content_of(text), LOOKED_AT);
     return *start == '<' && (strstr(start, "<sbml") || strstr(start, ":sbml"));
 }
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets the largest number of entries that elimination may process, in half a second or less. Common
-   models need a thousandth of it. */
-#define WORK_MOST (INT64_C(1) << 27)
+/* Sets the largest number of entries that elimination may process, in a quarter of a second. Common
+   models need less than a hundredth of it. */
+#define WORK_MOST (INT64_C(1) << 26)
 
 /* Limits the memory that the search for semiflows may take, about a second. Networks of hundreds
    of species stay far below. */

@@ -32,16 +32,23 @@ struct rd_echelon {
     uint64_t *marked;    /* bit s: value[s] may differ from 0 */
 };
 
+/* Returns the number if the condition holds, else 0, without a branch: residues are like random
+   numbers, so that every second branch would be mispredicted. */
+static uint64_t only_if(bool condition, uint64_t number)
+{
+    return number & (UINT64_C(0) - condition);
+}
+
 static uint64_t times(uint64_t a, uint64_t b)
 {
     const u128 product = (u128)a * b;
     const uint64_t sum = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
-    return sum >= PRIME ? sum - PRIME : sum;
+    return sum - only_if(sum >= PRIME, PRIME);
 }
 
 static uint64_t minus(uint64_t a, uint64_t b)
 {
-    return a >= b ? a - b : a + PRIME - b;
+    return a - b + only_if(a < b, PRIME);
 }
 
 static uint64_t inverse(uint64_t a)
@@ -93,10 +100,12 @@ int64_t rd_echelon_work(const rd_echelon *c)
     return c->work;
 }
 
+/* Sets the value of a species, and marks it if it was 0: dense rows seldom have a new species. */
 static void set_value(rd_echelon *c, int s, uint64_t value)
 {
+    if (c->value[s] == 0)
+        c->marked[(unsigned)s / 64] |= UINT64_C(1) << (unsigned)s % 64;
     c->value[s] = value;
-    c->marked[s / 64] |= UINT64_C(1) << s % 64;
 }
 
 /* Returns the first marked species that is not below s, or n_species. */
@@ -161,9 +170,10 @@ static int reduce_change(rd_echelon *c)
             continue;
         if (!p->is_there)
             return s;
-        for (int i = 0; i < p->n; i++)
-            set_value(c, p->rest[i].species,
-                      minus(c->value[p->rest[i].species], times(factor, p->rest[i].value)));
+        for (int i = 0; i < p->n; i++) {
+            const struct residue *const r = &p->rest[i];
+            set_value(c, r->species, minus(c->value[r->species], times(factor, r->value)));
+        }
         c->work += p->n;
     }
     return c->n_species;

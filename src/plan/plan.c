@@ -14,7 +14,6 @@ enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
 
 struct sort_key {
     const char *name;
-    char *owned; /* equals name if it has to be freed */
     int32_t number;
 };
 
@@ -63,15 +62,9 @@ static void print_canonical_side(FILE *out, const struct rd_plan *p, const struc
     }
 }
 
-/* Returns a text that identifies the reaction, independent of the order in which it is written; the
-   caller frees it. Returns NULL if there is no memory. */
-static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
+/* Prints a text that identifies the reaction, independent of the order in which it is written. */
+static void print_reaction_key(FILE *out, const struct rd_plan *p, const struct rd_reaction *r)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
     print_canonical_side(out, p, r->reactant, r->n_reactants);
     fprintf(out, " ->");
     print_canonical_side(out, p, r->product, r->n_products);
@@ -85,28 +78,44 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
     if (r->is_microscopic)
         fprintf(out, " | microscopic %s", r->radius.text);
     fprintf(out, "%s", r->is_instant ? " | instant" : "");
-    fclose(out);
-    return text;
+}
+
+/* Returns the texts of all reactions, one after the other, each with its 0 at the end. The caller
+   frees them; NULL if there is no memory. */
+static char *reaction_keys(const struct rd_plan *p)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    for (int32_t r = 0; r < p->model->n_reactions; r++) {
+        print_reaction_key(out, p, &p->model->reaction[r]);
+        fputc(0, out);
+    }
+    const bool failed = ferror(out);
+    if (fclose(out) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static bool order_reactions(struct rd_plan *p, struct rd_error *e)
 {
-    const struct rd_model *const m = p->model;
-    struct sort_key *const list = calloc((size_t)m->n_reactions + 1, sizeof *list);
-    bool ok = list != NULL;
-    for (int32_t r = 0; ok && r < m->n_reactions; r++) {
-        char *const key = reaction_key(p, &m->reaction[r]);
-        list[r] = (struct sort_key){.name = key, .owned = key, .number = r};
-        ok = key != NULL;
-    }
+    const int32_t n = p->model->n_reactions;
+    struct sort_key *const list = calloc((size_t)n + 1, sizeof *list);
+    char *const keys = reaction_keys(p);
+    const bool ok = list && keys;
+    const char *key = keys;
+    for (int32_t r = 0; ok && r < n; r++, key += strlen(key) + 1)
+        list[r] = (struct sort_key){.name = key, .number = r};
     if (ok)
-        qsort(list, (size_t)m->n_reactions, sizeof *list, order_sort_keys);
-    for (int32_t r = 0; list && r < m->n_reactions; r++) {
+        qsort(list, (size_t)n, sizeof *list, order_sort_keys);
+    for (int32_t r = 0; ok && r < n; r++)
         p->reaction_of[r] = list[r].number;
-        free(list[r].owned);
-    }
     free(list);
-    return ok || rd_fail(e, "out of memory for %d reactions", m->n_reactions);
+    free(keys);
+    return ok || rd_fail(e, "out of memory for %d reactions", n);
 }
 
 /* Returns the bounding box of the species' region, and whether the region fills it. */
