@@ -84,6 +84,7 @@
     T(HOP_ROWS, rd_hop_rows_portion)                                                               \
     T(REACT_ROWS, rd_react_rows_portion)                                                           \
     T(LAND, rd_land_portion)                                                                       \
+    T(TALLY, rd_tally_portion)                                                                     \
     T(RANDOM_WORDS, rd_random_words_portion)
 
 /* Lists the passes that have a tuned version with its own launches on the GPU. */

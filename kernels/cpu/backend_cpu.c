@@ -11,6 +11,7 @@
 #include "kernels/cpu/react_rows_cpu.h"
 #include "kernels/cpu/react_simd.h"
 #include "kernels/cpu/sort_cpu.h"
+#include "kernels/cpu/tally_simd.h"
 #include "kernels/passes/bodies.h"
 
 #include <omp.h>

@@ -4,6 +4,7 @@
 #include "kernels/cpu/react_simd.h"
 
 #include "kernels/cpu/busy_voxels.h"
+#include "kernels/cpu/tally_simd.h"
 
 /* Holds voxels in which an event is possible, until their first random numbers are drawn. */
 struct waiting {
@@ -28,8 +29,9 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
     q->n += sum != 0.0;
 }
 
-/* Sets the least reactions for which a block of voxels is searched for those that are possible, and
-   most of these that are listed; most species. */
+/* Sets the least reactions for which a block of voxels is searched for those that are possible
+   (with expressions it always is, since these take long), the most of these that are listed, and
+   the most species. */
 enum { MANY_REACTIONS = 16, POSSIBLE_MOST = 2048, SPECIES_MOST = 4096 };
 
 /* Holds the reactions whose reactants all exist in a block of voxels, in canonical order. */
@@ -112,14 +114,14 @@ static bool any_possible(const struct rd_world *w, int64_t voxel, const struct p
    any. */
 static void leave_quiet_voxels(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    const size_t n = (size_t)(end - begin);
+    const int64_t n = end - begin;
     if (w->items.n_maintained == 0)
         return;
     for (int64_t i = 0; i < w->lists.n_list; i++) {
-        memset(w->lists.births + w->lists.list[i].voxels + begin, 0, n * sizeof *w->lists.births);
-        memset(w->lists.named + w->lists.list[i].voxels + begin, 0, n * sizeof *w->lists.named);
+        rd_clear_numbers(w->lists.births + w->lists.list[i].voxels + begin, n);
+        rd_clear_numbers(w->lists.named + w->lists.list[i].voxels + begin, n);
     }
-    memset(w->lists.touched + begin, 0, n * sizeof *w->lists.touched);
+    memset(w->lists.touched + begin, 0, (size_t)n * sizeof *w->lists.touched);
 }
 
 /* Simulates the voxel: in lanes beside others if there are lanes, otherwise alone. */
@@ -245,7 +247,8 @@ void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
     struct rd_voxel_events one = rd_voxel_events_begin(w);
     if (rd_busy_suits(w)) {
         react_busy(w, &one, begin, end);
-    } else if (w->reactions.n_reactions >= MANY_REACTIONS && w->counts.n_species <= SPECIES_MOST) {
+    } else if ((w->reactions.n_reactions >= MANY_REACTIONS || w->reactions.has_expressions) &&
+               w->counts.n_species <= SPECIES_MOST) {
         react_blocks(&one, begin, end);
     } else {
         react_portion(&one, begin, end, NULL);
