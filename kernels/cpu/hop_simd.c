@@ -229,12 +229,30 @@ void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
     rd_uniformised_walks_end(&t.uniformised_walks, w);
 }
 
+/* Adds the arrivals of a species to the counts of n voxels. Returns false, without a change, if a
+   sum of arrivals or a count would pass INT32_MAX. */
+static inline bool land_block(int32_t *restrict count, int32_t *restrict arrive, int64_t n)
+{
+    int32_t sign = 0;
+    for (int64_t k = 0; k < n; k++)
+        sign |= arrive[k] | (int32_t)((uint32_t)count[k] + (uint32_t)arrive[k]);
+    if (sign < 0)
+        return false;
+    for (int64_t k = 0; k < n; k++) {
+        count[k] += arrive[k];
+        arrive[k] = 0;
+    }
+    return true;
+}
+
 void rd_land_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     for (int32_t s = 0; s < w->counts.n_species; s++)
         for (int64_t at = begin; at < end; at += RD_BUNCH) {
             const int64_t n = end - at < RD_BUNCH ? end - at : RD_BUNCH;
-            if (!has_any(w->counts.arrive + s * w->lattice.n_voxels + at, n))
+            const int64_t i = s * w->lattice.n_voxels + at;
+            if (!has_any(w->counts.arrive + i, n) ||
+                land_block(w->counts.count + i, w->counts.arrive + i, n))
                 continue;
             for (int64_t voxel = at; voxel < at + n; voxel++)
                 rd_land_one(w, s, voxel);

@@ -4,6 +4,7 @@
 #include "kernels/cpu/react_simd.h"
 
 #include "kernels/cpu/busy_voxels.h"
+#include "kernels/cpu/propensity_lanes.h"
 #include "kernels/cpu/tally_simd.h"
 
 /* Holds voxels in which an event is possible, until their first random numbers are drawn. */
@@ -79,21 +80,6 @@ static bool find_possible(const struct rd_world *w, int64_t begin, int64_t end, 
     return true;
 }
 
-/* Returns rd_mass_action_sum: the other reactions would add 0. */
-static double sum_possible(const struct rd_world *w, const struct rd_place *p,
-                           const struct possible *x)
-{
-    struct rd_block_sums tree = rd_block_sums_begin(0);
-    for (int32_t i = 0; i < x->n; i++) {
-        const struct rd_channel *const c = &w->reactions.channel[x->reaction[i]];
-        if (rd_is_in(&w->lattice, c->region, p->site))
-            rd_block_sums_add(
-                &tree, x->reaction[i],
-                rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL));
-    }
-    return rd_block_sums_end(&tree);
-}
-
 /* Returns whether a reaction has all its reactants in the voxel. */
 static bool any_possible(const struct rd_world *w, int64_t voxel, const struct possible *x)
 {
@@ -146,24 +132,58 @@ static void react_waiting(struct rd_voxel_events *one, struct waiting *q, struct
     q->n = 0;
 }
 
-static void react_portion(struct rd_voxel_events *one, int64_t begin, int64_t end,
-                          struct rd_busy *busy)
+/* Adds n neighbouring voxels, of which the lanes have the sums of propensities. */
+static void add_lanes(struct rd_voxel_events *one, struct rd_propensity_lanes *lanes,
+                      struct waiting *q, struct rd_busy *busy)
 {
     const struct rd_world *const w = one->w;
+    const double *const sum = rd_propensity_lanes_end(lanes);
+    for (int k = 0; k < lanes->n; k++) {
+        const struct rd_place p = rd_place_apart(&w->lattice, lanes->begin + k);
+        add_waiting(w, &p, rd_is_frozen(&w->runs, p.run) ? 0.0 : sum[k], q);
+        if (q->n == RD_BUNCH)
+            react_waiting(one, q, busy);
+    }
+}
+
+/* Simulates voxels in a world with mass action only. */
+static void react_by_mass_action(struct rd_voxel_events *one, int64_t begin, int64_t end,
+                                 struct rd_busy *busy)
+{
+    const struct rd_world *const w = one->w;
+    struct rd_propensity_lanes lanes;
     struct waiting q = {.n = 0};
-    leave_quiet_voxels(w, begin, end);
-    for (int64_t voxel = begin; voxel < end; voxel++) {
-        if (w->reactions.has_expressions) {
-            react_voxel(one, voxel, busy);
-            continue;
-        }
-        const struct rd_place p = rd_place_apart(&w->lattice, voxel);
-        add_waiting(w, &p, rd_is_frozen(&w->runs, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
-        if (q.n == RD_BUNCH)
-            react_waiting(one, &q, busy);
+    for (int64_t at = begin; at < end; at += RD_BUNCH) {
+        rd_propensity_lanes_begin(&lanes, w, at, (int)(end - at < RD_BUNCH ? end - at : RD_BUNCH));
+        for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+            rd_propensity_lanes_add(&lanes, r);
+        add_lanes(one, &lanes, &q, busy);
     }
     if (q.n > 0)
         react_waiting(one, &q, busy);
+}
+
+static void react_portion(struct rd_voxel_events *one, int64_t begin, int64_t end,
+                          struct rd_busy *busy)
+{
+    leave_quiet_voxels(one->w, begin, end);
+    if (!one->w->reactions.has_expressions) {
+        react_by_mass_action(one, begin, end, busy);
+        return;
+    }
+    for (int64_t voxel = begin; voxel < end; voxel++)
+        react_voxel(one, voxel, busy);
+}
+
+/* Adds the voxels of a block in a world with mass action only. */
+static void add_possible(struct rd_voxel_events *one, int64_t begin, int n,
+                         const struct possible *x, struct waiting *q)
+{
+    struct rd_propensity_lanes lanes;
+    rd_propensity_lanes_begin(&lanes, one->w, begin, n);
+    for (int32_t i = 0; i < x->n; i++)
+        rd_propensity_lanes_add(&lanes, x->reaction[i]);
+    add_lanes(one, &lanes, q, NULL);
 }
 
 /* Simulates a block of voxels, of which few contain reactants of any one reaction. */
@@ -175,17 +195,16 @@ static void react_block(struct rd_voxel_events *one, int64_t begin, int64_t end,
         react_portion(one, begin, end, NULL);
         return;
     }
-    for (int64_t voxel = begin; voxel < end && x.n > 0; voxel++) {
-        const struct rd_place p = rd_place_apart(&w->lattice, voxel);
-        if (rd_is_frozen(&w->runs, p.run))
-            continue;
-        if (!w->reactions.has_expressions)
-            add_waiting(w, &p, sum_possible(w, &p, &x), q);
-        else if (any_possible(w, voxel, &x))
-            rd_voxel_events_react(one, voxel);
-        if (q->n == RD_BUNCH)
-            react_waiting(one, q, NULL);
+    if (x.n == 0)
+        return;
+    if (!w->reactions.has_expressions) {
+        add_possible(one, begin, (int)(end - begin), &x, q);
+        return;
     }
+    for (int64_t voxel = begin; voxel < end; voxel++)
+        if (!rd_is_frozen(&w->runs, rd_place_apart(&w->lattice, voxel).run) &&
+            any_possible(w, voxel, &x))
+            rd_voxel_events_react(one, voxel);
 }
 
 /* Simulates voxels in a world with many reactions, block by block. */

@@ -119,6 +119,10 @@ static void rare_species(void **state)
                 (int32_t)(i / 64 % 3 == 0 && i * i % 11 == 3 ? i % 27 : 0);
         assert_true(hop_both(a, b, portions[k]) > 100);
         a->counts.arrive[77] = b->counts.arrive[77] = -5;
+        a->counts.arrive[333] = b->counts.arrive[333] = 2; /* one too many */
+        a->counts.count[333] = b->counts.count[333] = INT32_MAX - 1;
+        a->counts.arrive[400] = b->counts.arrive[400] = 2;
+        a->counts.count[400] = b->counts.count[400] = INT32_MAX - 2;
         for (int64_t i = 0; i < a->lattice.n_voxels; i++)
             rd_land(a, i);
         for (int64_t i = 0; i < b->lattice.n_voxels; i += portions[k])
@@ -129,7 +133,8 @@ static void rare_species(void **state)
                             (size_t)a->counts.n_count * sizeof *a->counts.count);
         assert_memory_equal(a->counts.arrive, b->counts.arrive,
                             (size_t)a->counts.n_arrive * sizeof *a->counts.arrive);
-        assert_int_equal(b->runs.fault[RD_FAULT_OVERFLOW].number, 1);
+        assert_int_equal(b->runs.fault[RD_FAULT_OVERFLOW].number, 2);
+        assert_int_equal(b->counts.count[400], INT32_MAX);
         assert_int_equal(b->runs.fault[RD_FAULT_OVERFLOW].first,
                          a->runs.fault[RD_FAULT_OVERFLOW].first);
         stage_close(&one);
