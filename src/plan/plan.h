@@ -136,6 +136,8 @@ bool rd_plan_is_split(const struct rd_plan *p);
 struct rd_channel rd_plan_whole_channel(const struct rd_plan *p, int32_t reaction);
 /* Returns the exchange of the reaction with this canonical number; NULL if it is none. */
 const struct rd_exchange *rd_plan_exchange_of(const struct rd_plan *p, int32_t reaction);
+/* Sets the canonical order of species and reactions (plan_order.c). */
+bool rd_plan_order(struct rd_plan *p, struct rd_error *e);
 /* Chooses the storage of counts (plan_rows.c). rd_plan_keys, called after rd_plan_channels, lists
    the reactions of each species for rows. */
 bool rd_plan_rows(struct rd_plan *p, struct rd_error *e);

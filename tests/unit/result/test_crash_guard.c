@@ -1,4 +1,5 @@
 /* test_crash_guard - the handlers of crashes are there while a file is guarded, and only then. */
+#define _POSIX_C_SOURCE 200809L
 #include "hdf5/crash_guard.h"
 
 #include <setjmp.h>
