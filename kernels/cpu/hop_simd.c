@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/inner_arrivals.h"
 #include "kernels/cpu/walk_simd.h"
+#include "kernels/cpu/zeros.h"
 
 enum { DRAWN_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
 
@@ -160,15 +161,6 @@ static void add_drawn(struct hops *t, int64_t voxel, int32_t n)
     rd_calls_add(&a->stay, t->w, voxel, 0, n_calls);
 }
 
-/* Returns whether an array of n counts or arrivals has one that is not 0. */
-static inline bool has_any(const int32_t *count, int64_t n)
-{
-    int32_t any = 0;
-    for (int64_t k = 0; k < n; k++)
-        any |= count[k];
-    return any != 0;
-}
-
 /* Counts the molecules to draw in each of n voxels; more than DRAWN_MOST: the voxel is for the
    plain body. Lists the species that are present. */
 static void count_hopping(struct hops *t, int64_t begin, int n, uint32_t all[RD_BUNCH])
@@ -181,7 +173,7 @@ static void count_hopping(struct hops *t, int64_t begin, int n, uint32_t all[RD_
         const bool waits = m->kind == RD_MOVE_WALK && m->uniformised_walks < 0;
         const int32_t few = waits ? 1 : RD_BATCH_LEAST;
         const int32_t *const count = w->counts.count + s * w->lattice.n_voxels + begin;
-        if (!rd_is_hopping(m) || (t->is_listed && !has_any(count, n)))
+        if (!rd_is_hopping(m) || (t->is_listed && !rd_has_any(count, n)))
             continue;
         if (t->is_listed)
             t->present[t->n_present++] = s;
@@ -251,7 +243,7 @@ void rd_land_portion(const struct rd_world *w, int64_t begin, int64_t end)
         for (int64_t at = begin; at < end; at += RD_BUNCH) {
             const int64_t n = end - at < RD_BUNCH ? end - at : RD_BUNCH;
             const int64_t i = s * w->lattice.n_voxels + at;
-            if (!has_any(w->counts.arrive + i, n) ||
+            if (!rd_has_any(w->counts.arrive + i, n) ||
                 land_block(w->counts.count + i, w->counts.arrive + i, n))
                 continue;
             for (int64_t voxel = at; voxel < at + n; voxel++)

@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/busy_voxels.h"
 #include "kernels/cpu/propensity_lanes.h"
-#include "kernels/cpu/tally_simd.h"
+#include "kernels/cpu/zeros.h"
 
 /* Holds voxels in which an event is possible, until their first random numbers are drawn. */
 struct waiting {
@@ -41,17 +41,6 @@ struct possible {
     int32_t reaction[POSSIBLE_MOST];
 };
 
-/* Returns whether the voxels contain a molecule of the species. */
-static inline bool is_species_present(const struct rd_world *w, int32_t species, int64_t begin,
-                                      int64_t end)
-{
-    const int32_t *const count = w->counts.count + species * w->lattice.n_voxels;
-    int32_t any = 0;
-    for (int64_t voxel = begin; voxel < end; voxel++)
-        any |= count[voxel];
-    return any != 0;
-}
-
 static bool are_present(const struct rd_reactant *r, int32_t n, const uint8_t *present)
 {
     for (int32_t i = 0; i < n; i++)
@@ -66,7 +55,7 @@ static bool find_possible(const struct rd_world *w, int64_t begin, int64_t end, 
     const struct rd_reactions *const all = &w->reactions;
     uint8_t present[SPECIES_MOST];
     for (int32_t s = 0; s < w->counts.n_species; s++)
-        present[s] = is_species_present(w, s, begin, end);
+        present[s] = rd_has_any(w->counts.count + s * w->lattice.n_voxels + begin, end - begin);
     x->n = 0;
     for (int32_t r = 0; r < all->n_reactions; r++) {
         const struct rd_channel *const c = &all->channel[r];

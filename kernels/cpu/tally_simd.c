@@ -1,30 +1,12 @@
-/* tally_simd - the tuned version of tally for the CPU. A list may have few individuals in many
-   voxels: then its counts are cleared, where they are not 0, and the individuals are counted one by
-   one. */
+/* tally_simd - tally for the CPU; separate because each pass has the file of its tuned version. A
+   list may have few individuals in many voxels: then its counts are cleared, where they are not 0,
+   and the individuals are counted one by one. */
 #include "kernels/cpu/tally_simd.h"
 
-#include <string.h>
+#include "kernels/cpu/zeros.h"
 
-/* Sets the voxels of a block, which fit in the first cache; and the most individuals in them that
-   are counted one by one. */
-enum { BLOCK = 1024, FEW = BLOCK / 8 };
-
-static bool has_other_than_zero(const int32_t *x, int64_t n)
-{
-    int32_t any = 0;
-    for (int64_t i = 0; i < n; i++)
-        any |= x[i];
-    return any != 0;
-}
-
-void rd_clear_numbers(int32_t *x, int64_t n)
-{
-    for (int64_t at = 0; at < n; at += BLOCK) {
-        const int64_t rest = n - at < BLOCK ? n - at : BLOCK;
-        if (has_other_than_zero(x + at, rest))
-            memset(x + at, 0, (size_t)rest * sizeof *x);
-    }
-}
+/* Sets the voxels of a block, and the most individuals in them that are counted one by one. */
+enum { BLOCK = RD_ZEROS_BLOCK, FEW = BLOCK / 8 };
 
 /* Sets the counts of one list in a block of voxels. */
 static void tally_block(const struct rd_world *w, const struct rd_list *l, int64_t begin,

@@ -1,6 +1,7 @@
 /* test_tally_simd - tests that tally for portions of voxels sets the same counts as the plain body,
    for lists of few and of many individuals. */
 #include "kernels/cpu/tally_simd.h"
+#include "kernels/cpu/zeros.h"
 #include "kernels/passes/lists/update_lists.h"
 #include "stage.h"
 
