@@ -1,9 +1,7 @@
 /* test_move_simd - tests that move for lanes of the CPU gives the same bytes as the plain body. */
 #include "kernels/cpu/move_simd.h"
 #include "kernels/passes/movement/move.h"
-#include "stage.h"
-
-#include "sim/place_individuals.h"
+#include "placed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,17 +16,7 @@ static const char *const models[] = {"cpu/move_displacements.cfg", "cpu/move_in_
 /* Opens a stage with the individuals that the configuration places, and chooses the list of A. */
 static void open_stage(struct stage *s, const char *name)
 {
-    struct rd_error e = {0};
-    struct rd_placements placements = {0};
-    stage_open(s, name, NULL, 0.6);
-    const struct rd_occasion o = {.number = -1, .value = s->model.value};
-    struct rd_host_counts counts;
-    assert_true(rd_host_counts_open(&counts, &s->plan, s->sim.world.counts.count, &e) &&
-                rd_place_start(&s->plan, s->model.value, &counts, &placements, &e) &&
-                rd_host_counts_put(&counts, &s->sim, &e) &&
-                rd_place_individuals(&s->sim, &placements, &o, counts.array, &e));
-    rd_placements_free(&placements);
-    rd_host_counts_close(&counts);
+    placed_start(s, name, NULL, 0.6);
     s->sim.world.lists.at_list = 0;
     s->sim.world.lists.now = s->plan.list[0];
     s->sim.step_clock.step = 17;

@@ -3,9 +3,7 @@
 #include "kernels/cpu/tally_simd.h"
 #include "kernels/cpu/zeros.h"
 #include "kernels/passes/lists/update_lists.h"
-#include "stage.h"
-
-#include "sim/place_individuals.h"
+#include "placed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,26 +16,9 @@
    four blocks of 300. */
 static void open_stage(struct stage *s)
 {
-    struct rd_error e = {0};
-    struct rd_placements placements = {0};
-    stage_open(s, "cpu/tally.cfg", NULL, 0.6);
-    const struct rd_occasion o = {.number = -1, .value = s->model.value};
-    struct rd_host_counts counts;
-    assert_true(rd_host_counts_open(&counts, &s->plan, s->sim.world.counts.count, &e) &&
-                rd_place_start(&s->plan, s->model.value, &counts, &placements, &e) &&
-                rd_place_individuals(&s->sim, &placements, &o, counts.array, &e));
-    rd_placements_free(&placements);
-    rd_host_counts_close(&counts);
+    placed_start(s, "cpu/tally.cfg", NULL, 0.6);
     for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
         s->sim.world.counts.count[i] = i / 300 % 4 == 0 ? (int32_t)(i % 3) : 0;
-}
-
-static int64_t sum_of(const struct rd_world *w, int32_t species)
-{
-    int64_t sum = 0;
-    for (int64_t i = 0; i < w->lattice.n_voxels; i++)
-        sum += w->counts.count[species * w->lattice.n_voxels + i];
-    return sum;
 }
 
 static void assert_portions(int64_t portion)
@@ -54,8 +35,10 @@ static void assert_portions(int64_t portion)
         rd_tally_portion(b, i, i + portion < n ? i + portion : n);
     assert_memory_equal(a->counts.count, b->counts.count,
                         (size_t)a->counts.n_count * sizeof *a->counts.count);
-    assert_int_equal(sum_of(a, (int32_t)a->lists.list[0].species), 2 * 30);
-    assert_int_equal(sum_of(a, (int32_t)a->lists.list[1].species), 2 * 3000);
+    for (int64_t run = 0; run < 2; run++) {
+        assert_int_equal(stage_total(&one, run, (int)a->lists.list[0].species), 30);
+        assert_int_equal(stage_total(&one, run, (int)a->lists.list[1].species), 3000);
+    }
     stage_close(&one);
     stage_close(&many);
 }
