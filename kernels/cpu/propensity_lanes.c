@@ -1,8 +1,7 @@
-/* propensity_lanes - see the header. Each lane does the additions and multiplications of the plain
-   body in their order, so that the sums have the same bytes. */
+/* propensity_lanes - the sums of propensities of neighbouring voxels, side by side. Each lane does
+   the additions and multiplications of the plain body in their order, so that the sums have the
+   same bytes. */
 #include "kernels/cpu/propensity_lanes.h"
-
-#include "kernels/core/lattice.h"
 
 #include <string.h>
 
@@ -15,7 +14,7 @@ void rd_propensity_lanes_begin(struct rd_propensity_lanes *x, const struct rd_wo
     x->last = 0;
     memset(x->sum, 0, sizeof x->sum);
     for (int k = 0; k < n; k++)
-        x->site[k] = rd_place_apart(&w->lattice, begin + k).site;
+        x->place[k] = rd_place_apart(&w->lattice, begin + k);
 }
 
 /* Closes the blocks and nodes that end before the reaction, as rd_block_sums_add does. */
@@ -56,7 +55,7 @@ void rd_propensity_lanes_add(struct rd_propensity_lanes *x, int32_t reaction)
             x->sum[0][k] += a[k];
     else
         for (int k = 0; k < x->n; k++)
-            x->sum[0][k] += rd_is_in(&x->w->lattice, c->region, x->site[k]) ? a[k] : 0.0;
+            x->sum[0][k] += rd_is_in(&x->w->lattice, c->region, x->place[k].site) ? a[k] : 0.0;
 }
 
 const double *rd_propensity_lanes_end(struct rd_propensity_lanes *x)

@@ -3,6 +3,7 @@
 #ifndef RD_CPU_PROPENSITY_LANES_H
 #define RD_CPU_PROPENSITY_LANES_H
 
+#include "kernels/core/lattice.h"
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/passes/reactions/block_sums.h"
 
@@ -12,7 +13,7 @@ struct rd_propensity_lanes {
     int64_t begin; /* the first voxel */
     int n;         /* at most RD_BUNCH */
     int32_t last;  /* reaction that was added last */
-    int64_t site[RD_BUNCH];
+    struct rd_place place[RD_BUNCH];
     double sum[RD_BLOCK_LEVELS][RD_BUNCH];
 };
 
@@ -22,7 +23,7 @@ void rd_propensity_lanes_begin(struct rd_propensity_lanes *x, const struct rd_wo
 /* Adds the propensities of a reaction, in canonical order. */
 void rd_propensity_lanes_add(struct rd_propensity_lanes *x, int32_t reaction);
 
-/* Returns the sums: for each voxel what rd_mass_action_sum returns. */
+/* Returns the sums: for each voxel what rd_propensity_tree returns for all reactions. */
 const double *rd_propensity_lanes_end(struct rd_propensity_lanes *x);
 
 #endif

@@ -121,15 +121,21 @@ static void react_waiting(struct rd_voxel_events *one, struct waiting *q, struct
     q->n = 0;
 }
 
-/* Adds n neighbouring voxels, of which the lanes have the sums of propensities. */
-static void add_lanes(struct rd_voxel_events *one, struct rd_propensity_lanes *lanes,
-                      struct waiting *q, struct rd_busy *busy)
+/* Adds the voxels of a block in a world with mass action only; x lists the possible reactions
+   (NULL: all). */
+static void add_waiting_block(struct rd_voxel_events *one, int64_t begin, int64_t end,
+                              const struct possible *x, struct waiting *q, struct rd_busy *busy)
 {
     const struct rd_world *const w = one->w;
-    const double *const sum = rd_propensity_lanes_end(lanes);
-    for (int k = 0; k < lanes->n; k++) {
-        const struct rd_place p = rd_place_apart(&w->lattice, lanes->begin + k);
-        add_waiting(w, &p, rd_is_frozen(&w->runs, p.run) ? 0.0 : sum[k], q);
+    const int32_t n = x ? x->n : (int32_t)w->reactions.n_reactions;
+    struct rd_propensity_lanes lanes;
+    rd_propensity_lanes_begin(&lanes, w, begin, (int)(end - begin));
+    for (int32_t i = 0; i < n; i++)
+        rd_propensity_lanes_add(&lanes, x ? x->reaction[i] : i);
+    const double *const sum = rd_propensity_lanes_end(&lanes);
+    for (int k = 0; k < lanes.n; k++) {
+        const struct rd_place *const p = &lanes.place[k];
+        add_waiting(w, p, rd_is_frozen(&w->runs, p->run) ? 0.0 : sum[k], q);
         if (q->n == RD_BUNCH)
             react_waiting(one, q, busy);
     }
@@ -139,15 +145,9 @@ static void add_lanes(struct rd_voxel_events *one, struct rd_propensity_lanes *l
 static void react_by_mass_action(struct rd_voxel_events *one, int64_t begin, int64_t end,
                                  struct rd_busy *busy)
 {
-    const struct rd_world *const w = one->w;
-    struct rd_propensity_lanes lanes;
     struct waiting q = {.n = 0};
-    for (int64_t at = begin; at < end; at += RD_BUNCH) {
-        rd_propensity_lanes_begin(&lanes, w, at, (int)(end - at < RD_BUNCH ? end - at : RD_BUNCH));
-        for (int32_t r = 0; r < w->reactions.n_reactions; r++)
-            rd_propensity_lanes_add(&lanes, r);
-        add_lanes(one, &lanes, &q, busy);
-    }
+    for (int64_t at = begin; at < end; at += RD_BUNCH)
+        add_waiting_block(one, at, end - at < RD_BUNCH ? end : at + RD_BUNCH, NULL, &q, busy);
     if (q.n > 0)
         react_waiting(one, &q, busy);
 }
@@ -164,17 +164,6 @@ static void react_portion(struct rd_voxel_events *one, int64_t begin, int64_t en
         react_voxel(one, voxel, busy);
 }
 
-/* Adds the voxels of a block in a world with mass action only. */
-static void add_possible(struct rd_voxel_events *one, int64_t begin, int n,
-                         const struct possible *x, struct waiting *q)
-{
-    struct rd_propensity_lanes lanes;
-    rd_propensity_lanes_begin(&lanes, one->w, begin, n);
-    for (int32_t i = 0; i < x->n; i++)
-        rd_propensity_lanes_add(&lanes, x->reaction[i]);
-    add_lanes(one, &lanes, q, NULL);
-}
-
 /* Simulates a block of voxels, of which few contain reactants of any one reaction. */
 static void react_block(struct rd_voxel_events *one, int64_t begin, int64_t end, struct waiting *q)
 {
@@ -187,7 +176,7 @@ static void react_block(struct rd_voxel_events *one, int64_t begin, int64_t end,
     if (x.n == 0)
         return;
     if (!w->reactions.has_expressions) {
-        add_possible(one, begin, (int)(end - begin), &x, q);
+        add_waiting_block(one, begin, end, &x, q, NULL);
         return;
     }
     for (int64_t voxel = begin; voxel < end; voxel++)

@@ -35,7 +35,7 @@ static __device__ __forceinline__ double sum_block(const struct rd_shared_reacti
     return sum;
 }
 
-/* Returns the sum of propensities, of at most two blocks, as rd_mass_action_sum does. */
+/* Returns the sum of propensities, of at most two blocks, as rd_propensity_tree does. */
 static __device__ __forceinline__ double
 sum_shared_propensities(const struct rd_shared_reactions *r, const struct rd_world &w,
                         const struct rd_place &p)

@@ -139,7 +139,8 @@ RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_pl
     return rd_block_sums_end(&tree);
 }
 
-/* Returns what rd_mass_action_sum does. */
+/* Returns the sum of rd_propensity_tree over all reactions in a world with mass action only, for
+   which the coordinates of the voxel are not needed. */
 RD_FN double rd_row_mass_action_sum(const struct rd_world *w, const struct rd_place *p,
                                     const struct rd_eval_context *here)
 {

@@ -149,32 +149,6 @@ RD_FN int32_t rd_choose_reaction(const struct rd_world *w, const struct rd_place
     return which;
 }
 
-/* Returns the sum of rd_propensity_sum in a world with mass action only, for which the coordinates
-   of the voxel are not needed. */
-RD_FN double rd_mass_action_block(const struct rd_world *w, const struct rd_place *p, int32_t begin,
-                                  int32_t end)
-{
-    double sum = 0.0;
-    for (int32_t r = begin; r < end; r++) {
-        const struct rd_channel *const c = &w->reactions.channel[r];
-        if (rd_is_in(&w->lattice, c->region, p->site))
-            sum += rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL);
-    }
-    return sum;
-}
-
-/* Returns the sum of rd_propensity_tree over all reactions in such a world. */
-RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
-{
-    const int32_t n = w->reactions.n_reactions;
-    if (n <= RD_REACTIONS_IN_BLOCK)
-        return rd_mass_action_block(w, p, 0, n);
-    struct rd_block_sums tree = rd_block_sums_begin(0);
-    for (int32_t r = 0; r < n; r += RD_REACTIONS_IN_BLOCK)
-        rd_block_sums_add(&tree, r, rd_mass_action_block(w, p, r, rd_block_end(r, 1, n)));
-    return rd_block_sums_end(&tree);
-}
-
 /* Returns whether the first event certainly comes after the pass, by the sum of propensities and a
    uniform number. */
 RD_FN bool rd_is_quiet(double sum, double u, double dt)
