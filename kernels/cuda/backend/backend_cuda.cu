@@ -107,7 +107,7 @@ static void cuda_free(rd_machine *m, void *p)
 static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     rd_queue_send(m);
-    rd_fusion_invalidate(m->fusion);
+    rd_fusion_invalidate(m->fusion, to);
     return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
                           "receive data") &&
            rd_cuda_report(e, cudaStreamSynchronize(m->stream), "receive data");

@@ -21,8 +21,9 @@ void rd_fusion_close(rd_fusion *s);
 size_t rd_fusion_capacity(const struct rd_world *w);
 bool rd_fusion_does_all(const struct rd_world *w);
 
-/* Marks the table cache as outdated, because the world's tables may have changed. */
-void rd_fusion_invalidate(rd_fusion *s);
+/* Marks the table cache as outdated, because the world's tables may have changed; but not if the
+   host wrote the counts. */
+void rd_fusion_invalidate(rd_fusion *s, const void *written);
 /* Updates the table cache and takes memory if the world requires it; call it before passes. Returns
    false if the set of passes that can be fused has changed. */
 bool rd_fusion_load(rd_fusion *s, const struct rd_world *w);

@@ -260,9 +260,10 @@ static bool can_persist(const struct rd_fused_step *s, int64_t n_species)
     return s->tiling.n_tiles <= (int64_t)rd_blocks_for(each);
 }
 
-void rd_fusion_invalidate(rd_fusion *s)
+void rd_fusion_invalidate(rd_fusion *s, const void *written)
 {
-    s->is_loaded = false;
+    if (written != s->of)
+        s->is_loaded = false;
 }
 
 bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
