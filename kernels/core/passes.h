@@ -91,6 +91,7 @@
 #define RD_CUDA_TUNED(T)                                                                           \
     T(REACT, rd_react_tiles)                                                                       \
     T(UPDATE_LISTS, rd_update_lists_portions)                                                      \
+    T(INDEX, rd_index_by_search)                                                                   \
     T(MOVE, rd_move_leanly)                                                                        \
     T(HOP, rd_hop_on_uniformised_walks)                                                            \
     T(REACT_ROWS, rd_react_rows_queues)                                                            \

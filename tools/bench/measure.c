@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "run/checkpoint.h"
 #include "run/run.h"
+#include "sim/rows.h"
 
 #ifdef __linux__
 #include <malloc.h>
@@ -58,14 +59,41 @@ static bool start_over(struct measured_run *c, struct rd_sim *s, struct rd_error
     return rd_host_counts_open(&c->start, s->plan, NULL, e) && rd_host_counts_get(&c->start, s, e);
 }
 
-static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
+/* Sums up the molecules in arrays on the machine. */
+static bool sum_arrays(struct rd_sim *s, int64_t *sum, struct rd_error *e)
 {
-    int64_t sum = 0, *const there = s->backend->alloc(s->machine, sizeof sum, e);
+    int64_t *const there = s->backend->alloc(s->machine, sizeof *sum, e);
     if (!there)
         return false;
     s->backend->sum(s->machine, there, s->world.counts.count, 1, s->world.counts.n_count);
-    const bool ok = s->backend->get(s->machine, &sum, there, sizeof sum, e);
+    const bool ok = s->backend->get(s->machine, sum, there, sizeof *sum, e);
     s->backend->free(s->machine, there);
+    return ok;
+}
+
+/* Sums up the molecules of all species, of which some are in rows, from a copy on the host. */
+static bool sum_all_species(struct rd_sim *s, int64_t *sum, struct rd_error *e)
+{
+    const int64_t n_runs = s->world.lattice.n_runs;
+    uint64_t *const of_run = calloc((size_t)n_runs, sizeof *of_run);
+    struct rd_host_counts counts = {0};
+    bool ok =
+        of_run ? rd_host_counts_open(&counts, s->plan, NULL, e) && rd_host_counts_get(&counts, s, e)
+               : rd_fail(e, "out of memory for the numbers of molecules");
+    for (int32_t i = 0; ok && i < s->world.counts.n_species; i++)
+        ok = rd_host_counts_sum(&counts, i, of_run, e);
+    for (int64_t run = 0; ok && run < n_runs; run++)
+        *sum += (int64_t)of_run[run];
+    if (counts.plan)
+        rd_host_counts_close(&counts);
+    free(of_run);
+    return ok;
+}
+
+static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
+{
+    int64_t sum = 0;
+    const bool ok = rd_rows_exist(s) ? sum_all_species(s, &sum, e) : sum_arrays(s, &sum, e);
     c->m->molecules = (double)sum;
     return ok;
 }

@@ -40,6 +40,7 @@ static inline unsigned rd_blocks_for(int each)
 void rd_react_tiles(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
                               cudaStream_t stream);
+void rd_index_by_search(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
                                  cudaStream_t stream);
 void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
