@@ -96,6 +96,7 @@
     T(HOP, rd_hop_on_uniformised_walks)                                                            \
     T(REACT_ROWS, rd_react_rows_queues)                                                            \
     T(HOP_ROWS, rd_hop_rows_queues)                                                                \
+    T(LAND_ROWS, rd_land_rows_queues)                                                              \
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 

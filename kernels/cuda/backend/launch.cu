@@ -38,7 +38,7 @@ static void launch_plain(rd_machine *m, const struct rd_world *w, enum rd_pass p
     }
 }
 
-/* Places the number of deferred voxels before the voxels. */
+/* Places the numbers of deferred voxels before the voxels. */
 enum { DEFERRED_BEGIN = 64 };
 
 size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice)
@@ -47,7 +47,7 @@ size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice)
            sizeof *((struct rd_deferred *)NULL)->voxel;
 }
 
-/* Ensures memory for all voxels that tuned passes may defer, and sets their number to 0. */
+/* Ensures memory for all voxels that tuned passes may defer, and sets their numbers to 0. */
 static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
 {
     if (lattice->n_voxels > m->most_deferred) {
@@ -55,12 +55,13 @@ static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
         rd_queue_invalidate(m);
         rd_cuda_give(m, m->deferred.n);
         m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
+        m->deferred.n_last = m->deferred.n + 1;
         m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
         m->most_deferred = m->deferred.n ? lattice->n_voxels : 0;
         if (!rd_cuda_keep(m, error, "allocate memory for deferred voxels"))
             return false;
     }
-    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, sizeof *m->deferred.n, m->stream),
+    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, 2 * sizeof *m->deferred.n, m->stream),
                         "clear memory");
 }
 

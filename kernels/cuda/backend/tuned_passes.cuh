@@ -8,10 +8,11 @@
 
 #include <cuda_runtime.h>
 
-/* Lists the deferred voxels, or other items of a pass, in any order; it has room for all. */
+/* Lists the deferred voxels, or other items of a pass, in any order; it has room for all. A pass
+   may list some of them backwards from the end on. */
 struct rd_deferred {
     uint32_t *voxel;
-    uint32_t *n;
+    uint32_t *n, *n_last;
 };
 
 /* Holds the voxels that one block of threads defers; `at` is their first place in the list. The
@@ -46,6 +47,8 @@ void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred de
 void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
                           cudaStream_t stream);
 void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
+                         cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferred,
                             cudaStream_t stream);

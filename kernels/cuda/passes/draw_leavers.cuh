@@ -101,16 +101,6 @@ static __device__ __noinline__ uint64_t rd_leave_by_displacements(const struct r
                                                 : rd_leave_from(w->movement, species, p.at);
 }
 
-/* Returns the threshold for leaving the voxel. */
-static __device__ __forceinline__ uint64_t rd_leave_of(const struct rd_world &w,
-                                                       const struct rd_drawn_voxel &h,
-                                                       int32_t species)
-{
-    const struct rd_transport *const m = &w.movement.transport[species];
-    return m->kind == RD_MOVE_WALK ? rd_threshold(rd_hop_rate_at(&w, m, h.run, h.site)->probability)
-                                   : rd_leave_by_displacements(&w, species, h.voxel);
-}
-
 /* Returns the low half of a random number whose high half equals a threshold. */
 static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, uint32_t voxel,
                                                     uint32_t number)
@@ -159,7 +149,8 @@ static __device__ __forceinline__ void rd_next_species(const struct rd_world &w,
     k->end += n;
     k->individual = 0;
     k->walks = m->kind == RD_MOVE_WALK;
-    k->leave = rd_leave_of(w, h, k->species);
+    k->leave = k->walks ? rd_threshold(rd_hop_rate_at(&w, m, h.run, h.site)->probability)
+                        : rd_leave_by_displacements(&w, k->species, h.voxel);
 }
 
 /* Draws, in canonical order, which molecules of the voxel leave. */

@@ -1,36 +1,119 @@
-/* react_rows - the tuned version of react_row for the GPU; separate because the registers of a
-   kernel depend on its file. A lean kernel finds the voxels in which reactions happen, and the
-   plain body applies their events. */
+/* react_rows - the tuned version of react_row for the GPU; separate because it needs few registers.
+   A lean kernel finds the voxels in which reactions may happen, and the plain body simulates
+   these. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/passes/shared_displacements.cuh"
 #include "kernels/cuda/passes/voxel_queue.cuh"
 #include "kernels/passes/reactions/react_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
-enum { FINDER_BLOCKS_EACH = 8 };
+enum { FIND_BLOCKS_EACH = 8, EVENT_BLOCKS_EACH = 8 };
+
+/* Bounds the error of a sum in another order: 2^20 terms, with an error of 2^-52 each. */
+#define SUM_MARGIN (1.0 + 1e-9)
 
 static __device__ __forceinline__ bool has_row_events(const struct rd_world *w, int64_t voxel)
 {
     return !rd_has_no_row_events(w, voxel);
 }
 
-static __global__ void __launch_bounds__(RD_QUEUE_THREADS)
-    find_row_events(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+/* Returns the propensity of the reaction, or its factor by mass action if it has an expression. */
+static __device__ __forceinline__ double mass_action(const struct rd_world &w,
+                                                     const struct rd_channel *c,
+                                                     const struct rd_eval_context &here)
+{
+    double a = c->rate;
+    for (int32_t i = 0; i < c->n_reactants; i++) {
+        const struct rd_reactant r = w.reactions.reactant[c->reactant + i];
+        const double n = (double)rd_count_here(&here, r.species);
+        for (int32_t k = 0; k < r.number; k++)
+            a *= n - (double)k;
+    }
+    for (int32_t i = 0; c->n_program > 0 && i < c->n_required; i++) {
+        const struct rd_reactant r = w.reactions.reactant[c->required + i];
+        a = rd_count_here(&here, r.species) < r.number ? 0.0 : a;
+    }
+    return a;
+}
+
+/* Returns the sum of mass_action over the reactions in the list of the species. */
+static __device__ __forceinline__ double sum_keyed(const struct rd_world &w,
+                                                   const struct rd_eval_context &here, int64_t site,
+                                                   int32_t species)
+{
+    double sum = 0.0;
+    const int32_t end = w.rows.keyed_first[species + 1];
+    for (int32_t i = w.rows.keyed_first[species]; i < end; i++) {
+        const struct rd_channel *const c = &w.reactions.channel[w.rows.keyed[i]];
+        if (rd_is_in(&w.lattice, c->region, site))
+            sum += mass_action(w, c, here);
+    }
+    return sum;
+}
+
+/* Returns the same sum for all species of the voxel and for reactions without reactants. */
+static __device__ __forceinline__ double sum_row(const struct rd_world &w, const struct rd_place &p)
+{
+    struct rd_eval_context here;
+    rd_aim_counts(&w, p.voxel, &here);
+    double sum = sum_keyed(w, here, p.site, w.counts.n_species);
+    for (int32_t i = 0; i < here.n_row; i++)
+        if (here.row[i].count > 0)
+            sum += sum_keyed(w, here, p.site, here.row[i].species);
+    for (int32_t k = 0; k < w.rows.n_columned; k++)
+        if (rd_count_here(&here, w.rows.columned[k]) > 0)
+            sum += sum_keyed(w, here, p.site, w.rows.columned[k]);
+    return sum;
+}
+
+/* Returns whether some reaction may happen in the voxel in the pass. */
+static __device__ __forceinline__ bool may_react(const struct rd_world &w,
+                                                 const struct rd_keys &keys, int64_t voxel)
+{
+    const struct rd_place p = rd_place_apart(&w.lattice, voxel);
+    const double sum = rd_is_frozen(&w.runs, p.run) ? 0.0 : sum_row(w, p);
+    if (sum == 0.0 || w.reactions.has_expressions)
+        return sum != 0.0;
+    const uint4 word = rd_words_near(keys, 0, (uint32_t)p.site, w.pass.step_clock->step,
+                                     (uint32_t)(w.lattice.first_run + p.run), 0);
+    return !rd_is_quiet(sum * SUM_MARGIN, rd_uniform_of(word.x, word.y), w.pass.dt);
+}
+
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)
+    find_row_events(const __grid_constant__ struct rd_world w,
+                    const __grid_constant__ struct rd_keys keys, struct rd_deferred deferred)
 {
     __shared__ struct rd_voxel_queue queue;
     int64_t voxel;
     if (!rd_is_due(&w, RD_REACT_ROWS))
         return;
     rd_open_voxel_queue(&queue);
-    while (rd_take_voxels<has_row_events>(&queue, w, w.items.n_reacting, &voxel))
-        if (voxel >= 0 && rd_may_row_react(&w, voxel))
+    while (rd_take_voxels<has_row_events>(&queue, w, w.items.n_reacting, &voxel)) {
+        if (voxel < 0)
+            continue;
+        w.rows.marked[voxel] = false;
+        if (may_react(w, keys, voxel))
             deferred.voxel[atomicAdd(deferred.n, 1u)] = (uint32_t)voxel;
+    }
+}
+
+/* Simulates the listed voxels. Neighbours in the list go to different warps, since lanes of a warp
+   wait for each other's events. */
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    simulate_rows(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+{
+    const uint32_t n = *deferred.n, n_threads = gridDim.x * blockDim.x, n_warps = n_threads / 32;
+    const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    for (uint32_t i = threadIdx.x % 32 * n_warps + warp; i < n; i += n_threads)
+        rd_do_row_events(&w, deferred.voxel[i]);
 }
 
 void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
                           cudaStream_t stream)
 {
-    find_row_events<<<rd_blocks_for(FINDER_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w,
+    const struct rd_keys keys = rd_keys_of(w->pass.seed, RD_FOR_REACT, w->pass.part);
+    find_row_events<<<rd_blocks_for(FIND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w, keys,
+                                                                                      deferred);
+    simulate_rows<<<rd_blocks_for(EVENT_BLOCKS_EACH), RD_DEFERRED_THREADS, 0, stream>>>(*w,
                                                                                         deferred);
-    rd_do_deferred<rd_do_row_events>
-        <<<RD_DEFERRED_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
 }

@@ -85,18 +85,22 @@ RD_FN bool rd_next_keyed(struct rd_keys_here *keys, int32_t end)
     return least < end;
 }
 
-/* Adds the propensity of a reaction to a sum; if one of them is invalid, only records a fault. */
-RD_FN void rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
-                                 const struct rd_eval_context *here, int32_t reaction, double *sum)
+/* Adds the propensity of a reaction to a sum, and returns it; if one of them is invalid, only
+   records a fault and returns 0. */
+RD_FN double rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
+                                   const struct rd_eval_context *here, int32_t reaction,
+                                   double *sum)
 {
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     if (!rd_is_in(&w->lattice, c->region, p->site))
-        return;
+        return 0.0;
     const double a = rd_row_propensity(w, c, here);
-    if (a >= 0.0 && *sum + a < INFINITY)
+    if (a >= 0.0 && *sum + a < INFINITY) {
         *sum += a;
-    else
-        rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, reaction);
+        return a;
+    }
+    rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, reaction);
+    return 0.0;
 }
 
 /* Returns what rd_propensity_sum does: the reactions that are left out have propensity 0. */
@@ -118,14 +122,39 @@ RD_FN double rd_row_propensity_sum(const struct rd_world *w, const struct rd_pla
     return sum;
 }
 
-/* Returns what rd_propensity_tree does. */
+/* Sets the most reactions of a voxel whose propensities are kept for the choice of one. */
+enum { RD_ROW_POSSIBLE = 32 };
+
+/* Holds the reactions that are possible in a voxel, in canonical order. */
+struct rd_row_possible {
+    int32_t n; /* more than RD_ROW_POSSIBLE: not all are listed */
+    int32_t reaction[RD_ROW_POSSIBLE];
+    double propensity[RD_ROW_POSSIBLE];
+};
+
+/* Appends a reaction, unless its propensity is 0. */
+RD_FN void rd_list_possible(struct rd_row_possible *possible, int32_t reaction, double propensity)
+{
+    if (propensity == 0.0)
+        return;
+    if (possible->n < RD_ROW_POSSIBLE) {
+        possible->reaction[possible->n] = reaction;
+        possible->propensity[possible->n] = propensity;
+    }
+    possible->n++;
+}
+
+/* Returns what rd_propensity_tree does. If `possible` is given, it lists the reactions. */
 RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_place *p,
-                                    const struct rd_eval_context *here, int32_t begin, int32_t end)
+                                    const struct rd_eval_context *here, int32_t begin, int32_t end,
+                                    struct rd_row_possible *possible)
 {
     struct rd_keys_here keys;
     struct rd_block_sums tree = rd_block_sums_begin(begin);
     int32_t block = begin;
     double sum = 0.0;
+    if (possible)
+        possible->n = 0;
     rd_keys_begin(w, here, begin, &keys);
     while (rd_next_keyed(&keys, end)) {
         if (keys.reaction >= rd_block_end(block, 1, end)) {
@@ -133,10 +162,49 @@ RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_pl
             block = keys.reaction / RD_REACTIONS_IN_BLOCK * RD_REACTIONS_IN_BLOCK;
             sum = 0.0;
         }
-        rd_add_row_propensity(w, p, here, keys.reaction, &sum);
+        const double a = rd_add_row_propensity(w, p, here, keys.reaction, &sum);
+        if (possible)
+            rd_list_possible(possible, keys.reaction, a);
     }
     rd_block_sums_add(&tree, block, sum);
     return rd_block_sums_end(&tree);
+}
+
+/* Returns the end of the listed reactions, from number i on and before `end`, that are in one node
+   of the level, and their sum as rd_row_propensity_tree. */
+RD_FN int32_t rd_sum_node(const struct rd_row_possible *possible, int32_t i, int32_t end,
+                          int32_t level, double *sum)
+{
+    const int32_t bits = level * RD_BLOCK_BITS, node = possible->reaction[i] >> bits;
+    struct rd_block_sums tree = rd_block_sums_begin(node << bits);
+    for (; i < end && possible->reaction[i] >> bits == node; i++)
+        rd_block_sums_add(&tree, possible->reaction[i], possible->propensity[i]);
+    *sum = rd_block_sums_end(&tree);
+    return i;
+}
+
+/* Returns what rd_choose_reaction does, if all possible reactions are listed. */
+RD_FN int32_t rd_choose_possible(const struct rd_row_possible *possible, int32_t n_reactions,
+                                 double aim)
+{
+    int32_t begin = 0, end = possible->n;
+    for (int32_t level = rd_block_level(n_reactions); level >= 0; level--) {
+        double before = 0.0;
+        for (;;) {
+            double sum;
+            if (begin == end)
+                return n_reactions;
+            const int32_t next = rd_sum_node(possible, begin, end, level, &sum);
+            if (before + sum > aim) {
+                aim = rd_aim_below(aim - before, sum);
+                end = next;
+                break;
+            }
+            before += sum;
+            begin = next;
+        }
+    }
+    return possible->reaction[begin];
 }
 
 /* Returns the sum of rd_propensity_tree over all reactions in a world with mass action only, for

@@ -114,7 +114,7 @@ RD_FN double rd_propensity_tree(const struct rd_world *w, const struct rd_place 
     if (end - begin <= RD_REACTIONS_IN_BLOCK)
         return rd_propensity_sum(w, p, eval_context, begin, end, INFINITY, &none);
     if (rd_has_rows(w))
-        return rd_row_propensity_tree(w, p, eval_context, begin, end);
+        return rd_row_propensity_tree(w, p, eval_context, begin, end, NULL);
     struct rd_block_sums tree = rd_block_sums_begin(begin);
     for (int32_t r = begin; r < end; r += RD_REACTIONS_IN_BLOCK)
         rd_block_sums_add(
@@ -186,7 +186,10 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
 {
     const struct rd_world *const w = ssa->w;
     const int32_t n = w->reactions.n_reactions;
-    const double sum = rd_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, n);
+    struct rd_row_possible possible;
+    const double sum = rd_has_rows(w)
+                           ? rd_row_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, n, &possible)
+                           : rd_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, n);
     *which = n;
     if (!(sum > 0.0))
         return false;
@@ -200,8 +203,10 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
     ssa->left += rd_log(u) / sum;
     if (ssa->left <= 0.0)
         return false;
-    *which = rd_choose_reaction(w, &ssa->p, &ssa->eval_context,
-                                rd_aim_below(rd_uniform(&ssa->event) * sum, sum));
+    const double aim = rd_aim_below(rd_uniform(&ssa->event) * sum, sum);
+    *which = rd_has_rows(w) && possible.n <= RD_ROW_POSSIBLE
+                 ? rd_choose_possible(&possible, n, aim)
+                 : rd_choose_reaction(w, &ssa->p, &ssa->eval_context, aim);
     if (ssa->event.counter[0] > w->reactions.max_events) { /* each event takes one draw */
         rd_fault_at(w, RD_FAULT_EVENTS, ssa->p.voxel, *which);
         return false;

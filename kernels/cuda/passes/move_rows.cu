@@ -1,0 +1,435 @@
+/* move_rows - the tuned versions of hop_row and land_row for the GPU. One kernel draws which
+   molecules leave, with a lane for each voxel that is not empty, and lists the voxels with leavers.
+   Another one sends them, with a lane for each of these voxels; the threads of a block claim memory
+   for the arrivals together, so that few threads add to the counters that all share. At last empty
+   rows are made at once, and the lanes of a block share the others. */
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/passes/voxel_queue.cuh"
+#include "kernels/cuda/passes/walker.cuh"
+#include "kernels/passes/movement/hop_rows.h"
+
+/* Sets the blocks on every multiprocessor. */
+enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, LAND_BLOCKS_EACH = 8 };
+static_assert((int)RD_QUEUE_THREADS == (int)RD_DRAW_THREADS, "blocks of one size");
+
+/* Holds the parameters that are the same for all blocks. */
+struct row_parameters {
+    struct rd_draw_parameters draw;
+    struct rd_keys where;
+};
+
+/* ---- drawing ---- */
+
+/* Limits the molecules of a voxel that are drawn here: bit k of a mask says that molecule k leaves.
+   PLAINLY: the plain body draws them. */
+enum { DRAWN_MOST = 31 };
+#define PLAINLY (UINT32_C(1) << DRAWN_MOST)
+
+/* Holds the state of the draws of one voxel. */
+struct row_draws {
+    uint4 words;
+    uint32_t number; /* molecules drawn */
+    uint32_t mask;
+};
+
+/* Draws which of n molecules leave, with this threshold. */
+static __device__ __forceinline__ void draw_molecules(const struct rd_world &w,
+                                                      const struct rd_draw_parameters &s,
+                                                      const struct rd_drawn_voxel &h, int32_t n,
+                                                      uint64_t leave, struct row_draws *d)
+{
+    const uint32_t high = (uint32_t)(leave >> 32);
+    for (const uint32_t end = d->number + (uint32_t)n; d->number < end; d->number++) {
+        if (d->number % 4 == 0)
+            d->words = rd_words_near(s.stay, d->number / 4, h.site, w.pass.step_clock->step,
+                                     (uint32_t)w.lattice.first_run + h.run, 0);
+        const uint32_t word = d->words.x;
+        d->words = make_uint4(d->words.y, d->words.z, d->words.w, 0);
+        if (word < high || (word == high && rd_low_half(&w, h.voxel, d->number) < (uint32_t)leave))
+            d->mask |= 1u << d->number;
+    }
+}
+
+/* Returns whether the molecules of the voxel that move by displacements use the inner
+   distributions. */
+static __device__ __forceinline__ bool
+is_inner_site(const struct rd_world &w, const struct rd_draw_parameters &s, uint32_t site)
+{
+    const int3 p = rd_place_near(site, s.by);
+    const int32_t at[3] = {p.x, p.y, p.z};
+    return rd_is_inner_place(w.movement, at);
+}
+
+/* Returns whether walls along two axes could take a molecule of the species, so that the first one
+   is drawn. */
+static __device__ __noinline__ bool has_two_takers(const struct rd_world *w, uint32_t voxel,
+                                                   int32_t species)
+{
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    return rd_has_two_takers(w->movement, species, p.at);
+}
+
+/* Finds the threshold for leaving the voxel. Returns false if molecules of the species cannot be
+   sent by the kernel below. */
+static __device__ __forceinline__ bool find_threshold(const struct rd_world &w,
+                                                      const struct rd_drawn_voxel &h, bool is_inner,
+                                                      int32_t species, uint64_t *leave)
+{
+    const struct rd_transport *const m = &w.movement.transport[species];
+    if (m->kind == RD_MOVE_WALK) {
+        *leave = rd_threshold(rd_hop_rate_at(&w, m, h.run, h.site)->probability);
+        return m->uniformised_walks >= 0;
+    }
+    *leave = is_inner ? m->inner.leave : rd_leave_by_displacements(&w, species, h.voxel);
+    return is_inner || w.counts.n_lost == 0 || !has_two_takers(&w, h.voxel, species);
+}
+
+/* Draws which molecules of the voxel leave, in canonical order. Returns them as bits, or PLAINLY if
+   there are many, or binomial batches are drawn, or they are not sent here. */
+static __device__ __forceinline__ uint32_t draw_row(const struct rd_world &w,
+                                                    const struct rd_draw_parameters &s,
+                                                    const struct rd_drawn_voxel &h, bool is_inner)
+{
+    struct row_draws d = {};
+    uint64_t leave;
+    if (rd_is_frozen(&w.runs, h.run))
+        return 0;
+    for (struct rd_present p = rd_present_in(&w, h.voxel); rd_next_present(&p);) {
+        const int32_t n = *p.count;
+        if (n == 0 || !rd_is_hopping(&w.movement.transport[p.species]))
+            continue;
+        if (n >= RD_BATCH_LEAST || d.number + n > DRAWN_MOST ||
+            !find_threshold(w, h, is_inner, p.species, &leave))
+            return PLAINLY;
+        draw_molecules(w, s, h, n, leave, &d);
+    }
+    return d.mask;
+}
+
+/* Lists a voxel with leavers. Those in whose surroundings all molecules move alike stand at the
+   begin of the list, others at its end, so that the lanes of a warp do the same work. */
+static __device__ __forceinline__ void
+list_voxel(const struct rd_world &w, struct rd_deferred deferred, uint32_t voxel, bool is_first)
+{
+    if (is_first)
+        deferred.voxel[atomicAdd(deferred.n, 1u)] = voxel;
+    else
+        deferred.voxel[w.lattice.n_voxels - 1 - atomicAdd(deferred.n_last, 1u)] = voxel;
+}
+
+/* Draws the leavers of all voxels that are not empty. Their bits stand at offset[voxel] until they
+   are sent. */
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS, DRAW_BLOCKS_EACH)
+    draw_rows(const __grid_constant__ struct rd_world w,
+              const __grid_constant__ struct rd_draw_parameters s, struct rd_deferred deferred)
+{
+    __shared__ struct rd_voxel_queue queue;
+    int64_t voxel;
+    if (!rd_is_due(&w, RD_HOP_ROWS))
+        return;
+    rd_open_voxel_queue(&queue);
+    while (rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving, &voxel)) {
+        if (voxel < 0)
+            continue;
+        const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, (uint32_t)voxel, 0);
+        const bool is_inner = is_inner_site(w, s, h.site);
+        const uint32_t mask = draw_row(w, s, h, is_inner);
+        if (mask != PLAINLY) /* the plain body reads the mark in a repetition */
+            w.rows.marked[voxel] = false;
+        if (mask == 0)
+            continue;
+        w.rows.offset[voxel] = (int32_t)mask;
+        list_voxel(w, deferred, h.voxel, is_inner && mask != PLAINLY);
+    }
+}
+
+/* ---- sending ---- */
+
+/* Holds the leavers of a lane's voxel while they are sent, and the place of the next one in the
+   outbox. */
+struct row_sender {
+    struct rd_walker walker; /* of the voxel: from and the stream of its walks */
+    int64_t slot;
+    bool is_inner; /* its molecules use the inner displacement distributions */
+    int3 at;
+};
+
+/* Adds one arrival. A molecule that a wall took leaves its place in the outbox to an entry of no
+   molecules. */
+static __device__ __forceinline__ void arrive(const struct rd_world &w, int32_t species,
+                                              int64_t voxel, int32_t n, struct row_sender *o)
+{
+    const int32_t column = w.rows.column[species];
+    if (column < 0) {
+        w.rows.outbox[o->slot++] = {(uint32_t)voxel, species, n};
+        rd_add_i32(&w.rows.n_arrived[voxel], 1);
+    } else if (n > 0) {
+        rd_add_one_of_small(rd_arrivals_at(&w, column, voxel));
+    }
+}
+
+/* Returns the voxel to which a leaver moves by displacements, or -1 if a wall takes it, which is
+   then counted as lost. It is for all places. */
+static __device__ __noinline__ int64_t find_target(const struct rd_world *w, uint32_t voxel,
+                                                   int32_t species, uint32_t number)
+{
+    struct rd_hop_state h;
+    uint32_t word[4];
+    int32_t shift[3], at[3];
+    int face = 0;
+    rd_hop_state_begin(&h, w, voxel);
+    rd_hop_state_aim(&h, species);
+    h.n_drawn = number;
+    const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
+    rd_stream_call(&where, number, word);
+    rd_shift_one(&h, word, shift);
+    const int n_lost = rd_shift_place(&h, shift, at, &face);
+    if (n_lost == 0)
+        return rd_neighbour_of_place(&h, at);
+    rd_lose_at_walls(&h, shift, n_lost, face, 1);
+    return -1;
+}
+
+/* Returns the coordinate after a shift from an inner place. */
+static __device__ __forceinline__ int32_t shifted_place(const struct rd_world &w,
+                                                        const struct rd_transport *m, int axis,
+                                                        int32_t at, uint32_t word)
+{
+    const struct rd_axis_table *const t = &m->axis_table[axis];
+    const int32_t to =
+        at + rd_shift(&w.movement, &w.movement.displacement[t->first + t->reach], word);
+    const int32_t size = w.lattice.size[axis];
+    return (uint32_t)to < (uint32_t)size ? to : rd_wrap(to, size);
+}
+
+/* Returns the same voxel for an inner place, where walls take nothing; -1 if the first word equals
+   a threshold, so that another one is needed. */
+static __device__ __forceinline__ int64_t find_inner_target(const struct rd_world &w,
+                                                            const struct row_parameters &s,
+                                                            const struct row_sender &o,
+                                                            int32_t species, uint32_t number)
+{
+    const struct rd_transport *const m = &w.movement.transport[species];
+    const struct rd_drawn_voxel &from = o.walker.from;
+    const uint4 word = rd_words_near(s.where, number, from.site, w.pass.step_clock->step,
+                                     (uint32_t)w.lattice.first_run + from.run, 0);
+    int k = 0;
+    bool is_tie = false;
+#pragma unroll
+    for (int i = 0; i < RD_N_MOVES - 1; i++) {
+        const uint32_t high = (uint32_t)(m->inner.axes[i] >> 32);
+        k += word.x > high;
+        is_tie = is_tie || word.x == high;
+    }
+    if (is_tie)
+        return -1;
+    const uint32_t axes = rd_departure_axes(k < m->inner.last ? k : m->inner.last);
+    int3 to = o.at;
+    if (axes & 1)
+        to.x = shifted_place(w, m, 0, to.x, word.y);
+    if (axes & 2)
+        to.y = shifted_place(w, m, 1, to.y, word.z);
+    if (axes & 4)
+        to.z = shifted_place(w, m, 2, to.z, word.w);
+    return (int64_t)from.run * w.lattice.n_sites + (uint32_t)to.z * s.draw.by.stride[2] +
+           (uint32_t)to.y * s.draw.by.stride[1] + (uint32_t)to.x;
+}
+
+/* Sends the leavers of a species that moves by displacements; bit k of the mask is its molecule
+   with the number `first` + k. */
+static __device__ __forceinline__ void send_by_displacements(const struct rd_world &w,
+                                                             const struct row_parameters &s,
+                                                             int32_t species, uint32_t mask,
+                                                             uint32_t first, struct row_sender *o)
+{
+    for (; mask != 0; mask &= mask - 1) {
+        const uint32_t number = first + (uint32_t)__ffs((int)mask) - 1;
+        int64_t to = o->is_inner ? find_inner_target(w, s, *o, species, number) : -1;
+        if (to < 0)
+            to = find_target(&w, o->walker.from.voxel, species, number);
+        arrive(w, species, to < 0 ? o->walker.from.voxel : to, to >= 0, o);
+    }
+}
+
+/* Sends n leavers of a species that moves by uniformised walks. */
+static __device__ __forceinline__ void send_on_walks(const struct rd_world &w,
+                                                     const struct row_parameters &s,
+                                                     struct rd_walk_words *words, int32_t species,
+                                                     int n, struct row_sender *o)
+{
+    for (int k = 0; k < n; k++) {
+        int end = RD_WALK_GOES_ON;
+        o->walker.is_first = true;
+        while (end == RD_WALK_GOES_ON)
+            end = rd_walker_attempt(w, s.draw, words, w.pass.step_clock->step, species, &o->walker);
+        const bool is_lost = end == RD_WALK_IS_LOST;
+        arrive(w, species, is_lost ? o->walker.from.voxel : rd_walker_voxel(w.lattice, o->walker),
+               !is_lost, o);
+    }
+}
+
+/* Sends the leavers of the voxel, in canonical order. */
+static __device__ __forceinline__ void send_leavers(const struct rd_world &w,
+                                                    const struct row_parameters &s,
+                                                    struct rd_walk_words *words, uint32_t mask,
+                                                    struct row_sender *o)
+{
+    const uint32_t voxel = o->walker.from.voxel;
+    uint32_t number = 0;
+    for (struct rd_present p = rd_present_in(&w, voxel); mask != 0 && rd_next_present(&p);) {
+        const struct rd_transport *const m = &w.movement.transport[p.species];
+        const int32_t n = *p.count;
+        if (n == 0 || !rd_is_hopping(m))
+            continue;
+        const uint32_t own = mask & ((1u << n) - 1);
+        if (own != 0) {
+            *p.count = n - __popc(own);
+            if (m->kind == RD_MOVE_WALK)
+                send_on_walks(w, s, words, p.species, __popc(own), o);
+            else
+                send_by_displacements(w, s, p.species, own, number, o);
+        }
+        mask >>= n;
+        number += (uint32_t)n;
+    }
+}
+
+/* Returns the number of leavers that are in rows. */
+static __device__ __forceinline__ int32_t count_in_rows(const struct rd_world &w, uint32_t voxel,
+                                                        uint32_t mask)
+{
+    if (w.rows.n_columned == 0)
+        return __popc(mask);
+    int32_t sum = 0;
+    for (struct rd_present p = rd_present_in(&w, voxel); mask != 0 && rd_next_present(&p);) {
+        const int32_t n = *p.count;
+        if (n == 0 || !rd_is_hopping(&w.movement.transport[p.species]))
+            continue;
+        sum += w.rows.column[p.species] < 0 ? __popc(mask & ((1u << n) - 1)) : 0;
+        mask >>= n;
+    }
+    return sum;
+}
+
+/* Holds the claim of a block for the arrivals of its lanes. */
+struct block_claim {
+    int32_t n;
+    int64_t first; /* place in the outbox, or -1: there is too little memory */
+};
+
+/* Claims n places of the outbox. Returns the first of them, or -1. All threads of the block call
+   it. */
+static __device__ __forceinline__ int64_t claim_places(const struct rd_world &w,
+                                                       struct block_claim *b, int32_t n)
+{
+    if (threadIdx.x == 0)
+        b->n = 0;
+    __syncthreads();
+    const int32_t at = n > 0 ? atomicAdd(&b->n, n) : 0;
+    __syncthreads();
+    if (threadIdx.x == 0 && b->n > 0)
+        b->first = rd_claim_arrivals(&w, b->n) ? rd_add_i64(&w.rows.capacity->arrivals, b->n) : -1;
+    __syncthreads();
+    return b->n == 0 ? 0 : b->first < 0 ? -1 : b->first + at;
+}
+
+static __device__ __noinline__ void hop_plainly(const struct rd_world *w, uint32_t voxel)
+{
+    rd_hop_row(w, voxel);
+}
+
+/* Returns voxel i of the list, or -1 beyond its end. The second part begins with a warp. */
+static __device__ __forceinline__ int64_t listed_voxel(const struct rd_world &w,
+                                                       struct rd_deferred deferred, uint32_t n,
+                                                       uint32_t n_last, uint32_t i)
+{
+    const uint32_t first_last = (n + 31) / 32 * 32;
+    if (i < n)
+        return deferred.voxel[i];
+    if (i < first_last || i - first_last >= n_last)
+        return -1;
+    return deferred.voxel[w.lattice.n_voxels - 1 - (i - first_last)];
+}
+
+static __device__ __forceinline__ struct row_sender
+open_sender(const struct rd_world &w, const struct row_parameters &s, uint32_t voxel)
+{
+    struct row_sender o;
+    rd_walker_open(&o.walker, rd_drawn_voxel_of(w.lattice, s.draw, voxel, 0));
+    o.at = rd_place_near(o.walker.from.site, s.draw.by);
+    o.is_inner = is_inner_site(w, s.draw, o.walker.from.site);
+    return o;
+}
+
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS, SEND_BLOCKS_EACH)
+    send_rows(const __grid_constant__ struct rd_world w,
+              const __grid_constant__ struct row_parameters s, struct rd_deferred deferred)
+{
+    __shared__ struct rd_walk_words words;
+    __shared__ struct block_claim claim;
+    const uint32_t n = *deferred.n, n_last = *deferred.n_last, end = (n + 31) / 32 * 32 + n_last;
+    for (uint32_t begin = blockIdx.x * RD_QUEUE_THREADS; begin < end;
+         begin += gridDim.x * RD_QUEUE_THREADS) {
+        const int64_t at = listed_voxel(w, deferred, n, n_last, begin + threadIdx.x);
+        const uint32_t voxel = at < 0 ? 0 : (uint32_t)at;
+        uint32_t mask = at < 0 ? 0 : (uint32_t)w.rows.offset[voxel];
+        if (mask == PLAINLY) {
+            hop_plainly(&w, voxel);
+            mask = 0;
+        }
+        struct row_sender o = open_sender(w, s, voxel);
+        o.slot = claim_places(w, &claim, count_in_rows(w, voxel, mask));
+        if (o.slot >= 0)
+            send_leavers(w, s, &words, mask, &o);
+        else if (mask != 0)
+            w.rows.marked[voxel] = true;
+        __syncthreads();
+    }
+}
+
+void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    struct row_parameters s;
+    s.draw.by = rd_divided_of(w->lattice.size, w->lattice.n_sites);
+    s.draw.stay = rd_keys_of(w->pass.seed, RD_FOR_STAY, w->pass.part);
+    s.draw.walk = rd_keys_of(w->pass.seed, RD_FOR_WALK, w->pass.part);
+    s.where = rd_keys_of(w->pass.seed, RD_FOR_WHERE, w->pass.part);
+    draw_rows<<<rd_blocks_for(DRAW_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w, s.draw,
+                                                                                deferred);
+    send_rows<<<rd_blocks_for(SEND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w, s, deferred);
+}
+
+/* ---- landing ---- */
+
+/* Returns whether the next row of the voxel has entries, or else makes it. Species with columns may
+   arrive everywhere. */
+static __device__ __forceinline__ bool has_next_row(const struct rd_world *w, int64_t voxel)
+{
+    const int32_t begin = w->rows.offset[voxel];
+    if (w->rows.n_columned > 0 || begin < w->rows.offset[voxel + 1])
+        return true;
+    w->rows.row[voxel] = {begin, 0, 0};
+    return false;
+}
+
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS, LAND_BLOCKS_EACH)
+    land_rows(const __grid_constant__ struct rd_world w)
+{
+    __shared__ struct rd_voxel_queue queue;
+    int64_t voxel;
+    if (!rd_is_due(&w, RD_LAND_ROWS))
+        return;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        rd_land_row(&w, w.rows.n_row);
+    if (!rd_next_rows_fit(&w))
+        return;
+    rd_open_voxel_queue(&queue);
+    while (rd_take_voxels<has_next_row>(&queue, w, w.rows.n_row, &voxel))
+        if (voxel >= 0)
+            rd_land_row(&w, voxel);
+}
+
+void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
+{
+    land_rows<<<rd_blocks_for(LAND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
+}
