@@ -117,6 +117,8 @@ static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, st
 {
     rd_queue_send(m);
     rd_fusion_report(m->fusion);
+    if (bytes <= RD_FEW_BYTES && ((uintptr_t)from | bytes) % sizeof(uint32_t) == 0)
+        return rd_cuda_get_few(m, to, from, bytes, e);
     return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
                           "send data") &&
            rd_cuda_report(e, cudaStreamSynchronize(m->stream), "send data");

@@ -1,7 +1,7 @@
 /* counts_by_host - reads and writes counts for the host: those of listed voxels, sums, and marks of
-   the voxels whose counts are in a range. The kernels read and write pinned memory of the host
-   themselves, so that a call takes one launch; the last block writes a ticket there, for which the
-   host waits. */
+   the voxels whose counts are in a range; and reads a few words of any kind. The kernels read and
+   write pinned memory of the host themselves, so that a call takes one launch; the last block
+   writes a ticket there, for which the host waits. */
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/backend/sum_portion.cuh"
 
@@ -106,6 +106,29 @@ static bool begin_ticket(rd_machine *m, size_t bytes, struct rd_error *e)
 static unsigned blocks_of(int64_t n, int threads)
 {
     return (unsigned)((n + threads - 1) / threads);
+}
+
+/* ---- few words ---- */
+
+static __global__ void copy_words(uint32_t *to, const uint32_t *from, int64_t n,
+                                  const __grid_constant__ struct rd_ticket ticket)
+{
+    if (threadIdx.x < n)
+        to[threadIdx.x] = from[threadIdx.x];
+    write_ticket(ticket);
+}
+
+bool rd_cuda_get_few(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    if (!begin_ticket(m, RD_FEW_BYTES, e))
+        return false;
+    copy_words<<<1, RD_FEW_BYTES / sizeof(uint32_t), 0, m->stream>>>(
+        (uint32_t *)m->by_host.byte, (const uint32_t *)from, (int64_t)(bytes / sizeof(uint32_t)),
+        m->by_host.ticket);
+    if (!wait_for_ticket(m, "send data", e))
+        return false;
+    memcpy(to, m->by_host.byte, bytes);
+    return true;
 }
 
 /* ---- counts of listed voxels ---- */

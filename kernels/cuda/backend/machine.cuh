@@ -79,6 +79,9 @@ size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice);
    failure. */
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
 
+/* Reads whole words of 4 bytes, of at most RD_FEW_BYTES, sooner than by a copy. */
+enum { RD_FEW_BYTES = 256 };
+bool rd_cuda_get_few(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
 bool rd_cuda_gather(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,
                     int64_t n, struct rd_error *e);
 bool rd_cuda_scatter(rd_machine *m, int32_t *to, const int32_t *from, const int64_t *index,

@@ -125,7 +125,7 @@ static void send_waiting(rd_machine *m)
     rd_queue *const q = m->queue;
     q->is_at_work = true;
     q->n_sent++;
-    set_step_clocks<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->clocks);
+    set_step_clocks<<<1, (unsigned)q->n, 0, m->stream>>>(q->step_clock_there, q->clocks);
     struct pass_graph *const g =
         q->n < CALLS_LEAST ? NULL : find_graph(q, rd_fusion_state(m->fusion));
     if (g) {

@@ -47,19 +47,15 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     return sum;
 }
 
-/* Returns the sums of the propensities of all blocks. */
-template <bool REPORTS>
-static __device__ __forceinline__ struct rd_two_blocks
-rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
-             uint32_t c)
+/* Returns the sum of the propensities of two blocks. */
+static __device__ __noinline__ double rd_tile_sum_of_two(const struct rd_fused_step *s,
+                                                         const struct rd_world *w,
+                                                         const struct rd_spot *p, uint32_t c)
 {
-    const int32_t n = w.reactions.n_reactions, end = rd_block_end(0, 1, n);
+    const int32_t n = w->reactions.n_reactions, end = rd_block_end(0, 1, n);
     int32_t none;
-    const double first = rd_tile_sum<REPORTS>(s, w, p, c, 0, end, INFINITY, &none);
-    if (end == n)
-        return {first, first, first};
-    const double last = rd_tile_sum<REPORTS>(s, w, p, c, end, n, INFINITY, &none);
-    return {first + last, first, last};
+    const double first = rd_tile_sum<false>(*s, *w, *p, c, 0, end, INFINITY, &none);
+    return first + rd_tile_sum<false>(*s, *w, *p, c, end, n, INFINITY, &none);
 }
 
 /* Returns whether an event happens in the voxel before the end of the pass, or a fault. */
@@ -69,7 +65,11 @@ static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile 
                                                            const struct rd_world &w, uint32_t c)
 {
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w.lattice, c);
-    const double sum = rd_tile_sums<false>(s, w, p, c).all;
+    const int32_t n = w.reactions.n_reactions;
+    int32_t none;
+    const double sum = n > RD_REACTIONS_IN_BLOCK
+                           ? rd_tile_sum_of_two(&s, &w, &p, c)
+                           : rd_tile_sum<false>(s, w, p, c, 0, n, INFINITY, &none);
     if (sum == 0.0)
         return false;
     const struct rd_tile_words words = rd_spot_call(w.lattice, s.react_keys, t.react_step, p, 0);
@@ -103,6 +103,59 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &
     return true;
 }
 
+/* Draws the time of the next event from the sum of propensities, and the aim that selects its
+   reaction. Returns false if there is none before the end of the pass, or with a fault. */
+static __device__ __forceinline__ bool
+rd_tile_draw_event(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
+                   const struct rd_spot &p, uint32_t draw, double sum, double *left, double *aim)
+{
+    if (!(sum > 0.0))
+        return false;
+    if (!(sum < INFINITY)) {
+        rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site,
+                    w.reactions.n_reactions - 1);
+        return false;
+    }
+    const struct rd_tile_words words = rd_spot_call(w.lattice, s.react_keys, t.react_step, p, draw);
+    const double u = rd_uniform_of(words.word[0], words.word[1]);
+    if (rd_is_quiet(sum, u, *left))
+        return false;
+    *left += rd_log(u) / sum;
+    *aim = rd_aim_below(rd_uniform_of(words.word[2], words.word[3]) * sum, sum);
+    return *left > 0.0;
+}
+
+/* Finds the next event: sums each block, then sums the block of the event up to its reaction. The
+   three sums share one piece of code, since instructions must be fetched in time. *which becomes
+   the number of reactions if rounding finds none. Returns false if there is no event, or with a
+   fault. */
+static __device__ __forceinline__ bool
+rd_tile_next_event(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
+                   const struct rd_spot &p, uint32_t c, uint32_t draw, double *left, int32_t *which)
+{
+    const int32_t n = w.reactions.n_reactions;
+    struct rd_two_blocks sums = {0.0, 0.0, 0.0};
+    double aim = INFINITY;
+    for (int32_t begin = 0, end = rd_block_end(0, 1, n);;) {
+        sums.last = rd_tile_sum<true>(s, w, p, c, begin, end, aim, which);
+        if (aim < INFINITY) {
+            *which = *which < end ? *which : n;
+            return true;
+        }
+        sums.first = begin == 0 ? sums.last : sums.first;
+        sums.all += sums.last;
+        if (end < n) {
+            begin = end;
+            end = n;
+            continue;
+        }
+        if (!rd_tile_draw_event(t, s, w, p, draw, sums.all, left, &aim))
+            return false;
+        begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
+        end = rd_block_end(begin, 1, n);
+    }
+}
+
 /* Applies the events of a voxel that is kept apart, as rd_react does; each event takes the four
    words of a call. */
 static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
@@ -111,34 +164,13 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
                                                    const struct rd_spot &p, uint32_t c)
 {
     double left = w.pass.dt;
-    for (uint32_t draw = 0;; draw++) {
-        const struct rd_two_blocks sums = rd_tile_sums<true>(s, w, p, c);
-        const double sum = sums.all;
-        if (!(sum > 0.0))
-            return;
-        if (!(sum < INFINITY)) {
-            rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site,
-                        w.reactions.n_reactions - 1);
-            return;
-        }
-        const struct rd_tile_words words =
-            rd_spot_call(w.lattice, s.react_keys, t.react_step, p, draw);
-        const double u = rd_uniform_of(words.word[0], words.word[1]);
-        if (rd_is_quiet(sum, u, left))
-            return;
-        left += rd_log(u) / sum;
-        if (left <= 0.0)
-            return;
-        double aim = rd_aim_below(rd_uniform_of(words.word[2], words.word[3]) * sum, sum);
-        const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
-        const int32_t end = rd_block_end(begin, 1, w.reactions.n_reactions);
-        int32_t which;
-        rd_tile_sum<true>(s, w, p, c, begin, end, aim, &which);
+    int32_t which;
+    for (uint32_t draw = 0; rd_tile_next_event(t, s, w, p, c, draw, &left, &which); draw++) {
         if (draw >= w.reactions.max_events) {
             rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;
         }
-        if (which == end || !rd_tile_fire(s, w, p, c, which))
+        if (which == w.reactions.n_reactions || !rd_tile_fire(s, w, p, c, which))
             return;
     }
 }

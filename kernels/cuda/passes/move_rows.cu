@@ -9,7 +9,7 @@
 #include "kernels/passes/movement/hop_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
-enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, LAND_BLOCKS_EACH = 8 };
+enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, LAND_BLOCKS_EACH = 12 };
 static_assert((int)RD_QUEUE_THREADS == (int)RD_DRAW_THREADS, "blocks of one size");
 
 /* Holds the parameters that are the same for all blocks. */

@@ -7,7 +7,7 @@
 #include "kernels/passes/reactions/react_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
-enum { FIND_BLOCKS_EACH = 8, EVENT_BLOCKS_EACH = 8 };
+enum { FIND_BLOCKS_EACH = 12, EVENT_BLOCKS_EACH = 8 };
 
 /* Bounds the error of a sum in another order: 2^20 terms, with an error of 2^-52 each. */
 #define SUM_MARGIN (1.0 + 1e-9)
