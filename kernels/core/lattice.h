@@ -214,7 +214,7 @@ RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, in
 
 /* Counts a fault, and keeps the lowest voxel with the lowest species or reaction in it. Unless
    faults_are_separate is set, later passes do nothing. */
-RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
+RD_SELDOM void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
     if (w->runs.n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))
         return;

@@ -10,8 +10,9 @@
 
 #ifdef __CUDACC__
 #define RD_FN static __host__ __device__ inline
-/* Qualifies a large function that is rarely called: the GPU compilers take minutes longer for each
-   place in which they expand it. */
+/* Qualifies a function that is rarely called: each place in which a GPU compiler expands it adds
+   instructions among others that must be fetched in time, and large ones take minutes to compile.
+ */
 #define RD_SELDOM static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #define RD_FN     static inline

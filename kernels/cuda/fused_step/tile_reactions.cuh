@@ -6,13 +6,6 @@
 #include "kernels/cuda/fused_step/tile.cuh"
 #include "kernels/passes/reactions/ssa.h"
 
-/* Records a fault. It is rare, so that its code should not stand among that of events. */
-static __device__ __noinline__ void rd_tile_fault(const struct rd_world *w, int kind, int64_t voxel,
-                                                  int64_t what)
-{
-    rd_fault_at(w, kind, voxel, what);
-}
-
 /* Returns the sum of propensities of a block as rd_propensity_sum does, if all propensities are
    products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. */
 template <bool REPORTS>
@@ -43,7 +36,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
             a *= (double)count[more.species << bits] - more.less;
         }
         if (REPORTS && !(a >= 0.0 && sum + a < INFINITY)) {
-            rd_tile_fault(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site, r);
+            rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site, r);
             continue;
         }
         sum += a;
@@ -97,8 +90,8 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &
         const struct rd_reactant change = product->change[i];
         const int64_t n = (int64_t)count[change.species << bits] + change.number;
         if (n < 0 || n > INT32_MAX) {
-            rd_tile_fault(&w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW,
-                          p.run * w.lattice.n_sites + p.site, n < 0 ? reaction : change.species);
+            rd_fault_at(&w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW,
+                        p.run * w.lattice.n_sites + p.site, n < 0 ? reaction : change.species);
             return false;
         }
     }
@@ -119,8 +112,8 @@ rd_tile_draw_event(const struct rd_tile &t, const struct rd_fused_step &s, const
     if (!(sum > 0.0))
         return false;
     if (!(sum < INFINITY)) {
-        rd_tile_fault(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site,
-                      w.reactions.n_reactions - 1);
+        rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site,
+                    w.reactions.n_reactions - 1);
         return false;
     }
     const struct rd_tile_words words = rd_spot_call(w.lattice, s.react_keys, t.react_step, p, draw);
@@ -174,7 +167,7 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
     int32_t which;
     for (uint32_t draw = 0; rd_tile_next_event(t, s, w, p, c, draw, &left, &which); draw++) {
         if (draw >= w.reactions.max_events) {
-            rd_tile_fault(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
+            rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;
         }
         if (which == w.reactions.n_reactions || !rd_tile_fire(s, w, p, c, which))
