@@ -1,6 +1,6 @@
-/* index - the tuned version of index for the GPU: each voxel searches for its first entry. The
-   plain body lets one thread write all empty voxels before an entry, which are many if a list is
-   short. */
+/* index - the tuned version of index for the GPU; separate because no other pass searches. Each
+   voxel looks for its first entry. The plain body lets one thread write all empty voxels before an
+   entry, which are many if a list is short. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/passes/lists/expand.h"
 

@@ -106,12 +106,12 @@ static __device__ __forceinline__ uint32_t draw_row(const struct rd_world &w,
     return d.mask;
 }
 
-/* Lists a voxel with leavers. Those in whose surroundings all molecules move alike stand at the
-   begin of the list, others at its end, so that the lanes of a warp do the same work. */
+/* Lists a voxel with leavers. Voxels away from walls stand at the begin of the list, others at its
+   end, so that the lanes of a warp do the same work. */
 static __device__ __forceinline__ void
-list_voxel(const struct rd_world &w, struct rd_deferred deferred, uint32_t voxel, bool is_first)
+list_voxel(const struct rd_world &w, struct rd_deferred deferred, uint32_t voxel, bool is_away)
 {
-    if (is_first)
+    if (is_away)
         deferred.voxel[atomicAdd(deferred.n, 1u)] = voxel;
     else
         deferred.voxel[w.lattice.n_voxels - 1 - atomicAdd(deferred.n_last, 1u)] = voxel;

@@ -1,5 +1,6 @@
-/* test_block_sums - tests the order in which the propensities of a voxel are added. */
-#include "kernels/passes/reactions/block_sums.h"
+/* test_block_sums - tests the order in which the propensities of a voxel are added, and the choice
+   of a reaction by these sums. */
+#include "kernels/passes/reactions/row_propensities.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -72,6 +73,55 @@ static void few_are_added_in_order(void **state)
     free(a);
 }
 
+/* Returns the reaction that aim selects among all n, by the definition: from the root down the
+   first node at which the sum over its siblings exceeds aim. */
+static int32_t chosen_of_all(const double *a, int32_t n, double aim)
+{
+    int32_t begin = 0, end = n;
+    for (int32_t size = 1 << 20; size >= 32; size /= 32) {
+        const int32_t part = size / 32;
+        double before = 0;
+        for (; begin < end; begin += part) {
+            const double sum = sum_of_node(a, begin, end < begin + part ? end : begin + part, part);
+            if (before + sum > aim) {
+                aim = rd_aim_below(aim - before, sum);
+                end = end < begin + part ? end : begin + part;
+                break;
+            }
+            before += sum;
+        }
+        if (begin >= end)
+            return n;
+    }
+    return begin;
+}
+
+/* Tests the choice from a list of the possible reactions, with as many as it holds. */
+static void choice_follows_the_tree(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {1, 20, 33, 1025, 5000, 70000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int32_t n = sizes[i], zeros = 100 - (n < 20 ? 100 : 1800 / n);
+        double *const a = draw_propensities(n, zeros < 99 ? zeros : 99);
+        struct rd_row_possible possible = {.n = 0};
+        struct rd_block_sums tree = rd_block_sums_begin(0);
+        for (int32_t r = 0; r < n; r++) {
+            a[r] = possible.n < RD_ROW_POSSIBLE ? a[r] : 0;
+            rd_list_possible(&possible, r, a[r]);
+            rd_block_sums_add(&tree, r, a[r]);
+        }
+        const double all = rd_block_sums_end(&tree);
+        assert_true(possible.n > 0 && possible.n <= RD_ROW_POSSIBLE);
+        for (int k = 0; k <= 1000; k++) {
+            const double aim = rd_aim_below(all * k / 1000, all);
+            assert_int_equal(rd_choose_possible(&possible, n, aim), chosen_of_all(a, n, aim));
+        }
+        assert_int_equal(rd_choose_possible(&possible, n, 2 * all), n);
+        free(a);
+    }
+}
+
 static void levels_cover_all_reactions(void **state)
 {
     (void)state;
@@ -88,6 +138,7 @@ int test_block_sums(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_follow_the_tree),
+        cmocka_unit_test(choice_follows_the_tree),
         cmocka_unit_test(few_are_added_in_order),
         cmocka_unit_test(levels_cover_all_reactions),
     };
