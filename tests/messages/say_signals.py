@@ -137,10 +137,12 @@ def a_first_step_that_is_too_long_is_abandoned():
 def each_long_step_follows_a_checkpoint(text=LONG.replace("WIDE", "64"), least=3):
     """Tests that every step is abandoned and that only this step is repeated."""
     config("long.cfg", text)
+    begin = time.monotonic()
     rdsim("long.cfg", *ONE, "--output", "whole.h5")
+    pause = (time.monotonic() - begin) / 16
     n, seconds, repeated = 0, 0.0, 0
     while True:
-        seconds += 0.1
+        seconds += pause
         words = ("long.cfg", *ONE, "--grace", "2ms", "--resume", "--progress", "none")
         status, _, stderr, _ = stopped(words, seconds)
         if status == 0 or os.path.exists("long.h5") and not os.path.exists("long.h5.parts"):

@@ -13,23 +13,17 @@ static void assert_near(double found, double expected)
         fail_msg("%.15g is not %.15g", found, expected);
 }
 
-#define MODEL(edge, reaction)                                                                      \
-    "grid = { voxels = (8, 8, 8); edge = " edge "; }; time = { end = 1.0; };\n"                    \
-    "parameters = { k = 3.0; s = 0.02; D = 1.5; };\n"                                              \
-    "species = ( { name = \"A\"; diffusion = \"D\"; }, { name = \"B\"; diffusion = 0.5; },\n"      \
-    "            { name = \"C\"; } );\n"                                                           \
-    "reactions = ( { rate_model = \"microscopic\"; radius = \"s\"; " reaction " } );"
-#define FORWARD "equation = \"A + B -> C\"; rate = \"k\";"
-#define BACK    "}, { equation = \"C -> B + A\"; rate = \"2 * k\";"
+#define TOUCH          "plan/microscopic.cfg"
+#define TOUCH_AND_PART "plan/microscopic_back.cfg"
 
 static const double pi = 3.14159265358979323846, watson = 0.25273100985866300;
 
 /* Returns the rates of the first two reactions in the file's order, times volume^(order - 1). */
-static void rates_of(const char *text, double rate[2], double effective[2])
+static void rates_of(const char *name, const char *const *sets, double rate[2], double effective[2])
 {
     struct stage s;
     struct rd_error e = {0};
-    stage_plan_text(&s, text);
+    stage_plan(&s, name, sets);
     if (!rd_plan_rates(&s.plan, s.model.value, &e))
         fail_msg("%s", e.text);
     for (int32_t i = 0; i < s.plan.world.reactions.n_reactions; i++) {
@@ -48,11 +42,11 @@ static void the_lattice_reacts_as_space_does(void **state)
     (void)state;
     double rate[2], effective[2];
     const double search = 1 / (4 * pi * 2.0 * 0.02);
-    rates_of(MODEL("0.08", FORWARD " reverse = \"C -> A+B\"; " BACK), rate, effective);
+    rates_of(TOUCH_AND_PART, SETS("reactions[0].reverse=C -> A+B"), rate, effective);
     assert_near(rate[0], 1 / (1 / 3.0 + search - watson / (2.0 * 0.08)));
     assert_near(rate[1], 6.0 * rate[0] / 3.0);
     assert_near(effective[0], 1 / (1 / 3.0 + search));
-    rates_of(MODEL("0.3", FORWARD BACK), rate, effective);
+    rates_of(TOUCH_AND_PART, SETS("grid.edge=0.3"), rate, effective);
     assert_near(rate[0], 1 / (1 / 3.0 + search - watson / (2.0 * 0.3)));
     assert_near(rate[1], 6.0);
 }
@@ -63,7 +57,7 @@ static void two_of_a_kind_count_as_a_pair(void **state)
     (void)state;
     double rate[2], effective[2];
     const double search = 1 / (4 * pi * 3.0 * 0.02);
-    rates_of(MODEL("0.08", "equation = \"2 A -> C\"; rate = \"k\";"), rate, effective);
+    rates_of(TOUCH, SETS("reactions[0].equation=2 A -> C"), rate, effective);
     assert_near(2 * rate[0], 1 / (1 / 6.0 + search - watson / (3.0 * 0.08)));
     assert_near(2 * effective[0], 1 / (1 / 6.0 + search));
 }
@@ -72,7 +66,8 @@ static void a_rate_of_0_stays_0(void **state)
 {
     (void)state;
     double rate[2], effective[2];
-    rates_of(MODEL("0.001", "equation = \"A + B -> C\"; rate = 0; reverse = \"C -> A + B\"; " BACK),
+    rates_of(TOUCH_AND_PART,
+             SETS("grid.edge=0.001", "reactions[0].rate=0", "reactions[0].reverse=C -> A + B"),
              rate, effective);
     assert_true(rate[0] == 0);
     assert_near(rate[1], 6.0);
@@ -85,7 +80,7 @@ static void the_smallest_voxel_is_known(void **state)
     struct stage s;
     struct rd_error e = {0};
     struct rd_microscopic q;
-    stage_plan_text(&s, MODEL("0.08", FORWARD));
+    stage_plan(&s, TOUCH, NULL);
     assert_true(rd_plan_microscopic(&s.plan, &s.model.reaction[0], s.model.value, &q, &e));
     assert_true(fabs(q.smallest / (3.176 * 0.02 / (1 + 4 * pi * 2.0 * 0.02 / 3.0)) - 1) < 1e-4);
     assert_near(q.continuum, 1 / (1 / 3.0 + 1 / (4 * pi * 2.0 * 0.02)));
@@ -94,26 +89,20 @@ static void the_smallest_voxel_is_known(void **state)
     s.plan.world.lattice.edge[0] = q.smallest * (1 - 1e-9);
     assert_false(rd_plan_microscopic(&s.plan, &s.model.reaction[0], s.model.value, &q, &e));
     assert_contains(e.text,
-                    "stage.cfg:5: reaction 'A + B -> C': the edge of a voxel is 0.0544029,");
+                    "microscopic.cfg:5: reaction 'A + B -> C': the edge of a voxel is 0.0544029,");
     assert_contains(e.text, "and must be above 0.0544029 ");
     assert_contains(e.text, "for molecules that touch at 0.02; take larger voxels");
     rd_error_free(&e);
     stage_close(&s);
 }
 
-static void assert_refused(const char *species, const char *radius, const char *words)
+static void assert_refused(const char *set, const char *words)
 {
-    char text[1024];
     struct stage s;
     struct rd_error e = {0};
-    snprintf(text, sizeof text,
-             "grid = { voxels = (8, 8, 8); edge = 1.0; }; time = { end = 1.0; };\n"
-             "parameters = { s = %s; };\n"
-             "species = ( { name = \"A\"; %s } );\n"
-             "reactions = ( { equation = \"2 A -> 0\"; rate = 1; rate_model = \"microscopic\"; "
-             "radius = \"s\"; } );",
-             radius, species);
-    stage_plan_text(&s, text);
+    stage_plan(&s, TOUCH,
+               SETS("grid.edge=1", "parameters.s=0.1", "reactions[0].equation=2 A -> 0",
+                    "species.A.diffusion=1", set));
     assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
     assert_contains(e.text, words);
     rd_error_free(&e);
@@ -123,11 +112,10 @@ static void assert_refused(const char *species, const char *radius, const char *
 static void movement_must_be_alike(void **state)
 {
     (void)state;
-    assert_refused("diffusion = (1, 1, 2);", "0.1",
+    assert_refused("species.A.diffusion=(1, 1, 2)",
                    "but A diffuses faster along some axes than along others; change that, or");
-    assert_refused("diffusion = 1; drift = (0, 0, 1);", "0.1",
-                   "but A drifts; change that, or leave");
-    assert_refused("diffusion = 0;", "0.1",
+    assert_refused("species.A.drift=(0, 0, 1)", "but A drifts; change that, or leave");
+    assert_refused("species.A.diffusion=0",
                    "with a radius of 0.1 and a diffusivity of 0 of both together; both must be");
 }
 

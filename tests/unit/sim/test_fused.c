@@ -9,12 +9,7 @@
 #include <string.h>
 
 /* List 0 (A) moves by the same displacement distributions everywhere, list 1 (B) does not. */
-static const char two_lists[] =
-    "grid = { voxels = (30, 20); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
-    "species = ( { name = \"A\"; individuals = { max = 1000; }; diffusion = 1; },\n"
-    "            { name = \"B\"; individuals = { max = 1000; }; diffusion = \"1 + x\"; } );\n"
-    "reactions = ( { equation = \"A -> 2 A\"; rate = 1; } );\n"
-    "splitting = \"lie\"; time = { end = 1.0; step = 0.1; };\n";
+static const char two_lists[] = "sim/fused_lists.cfg";
 
 /* Describes the passes of one step that run, as text: "number:PASS/list", where a pass of all lists
    has the list that was selected last. It takes the place of a machine. */
@@ -105,7 +100,7 @@ static void steps_request_plain_passes(void **state)
     (void)state;
     struct stage s;
     struct diary d = {0};
-    stage_open_text(&s, two_lists, 0.1);
+    stage_open(&s, two_lists, NULL, 0.1);
     assert_int_equal(record_step(&d, &s, -1), N_PLAIN);
     assert_string_equal(d.text, COUNTING PLAIN_UPDATE PLAIN_REST PLAIN_MOVEMENT PLAIN_END);
     stage_close(&s);
@@ -121,7 +116,7 @@ static void fused_passes_run_in_the_place_of_their_last_pass(void **state)
                  "28:MOVE/1 33:MOVE_AND_SORT/0 35:SORT_BY_VOXEL/1 " PLAIN_END;
     struct stage s;
     struct diary d = {.fuser = rd_fuser_open(note_fused, &d)};
-    stage_open_text(&s, two_lists, 0.1);
+    stage_open(&s, two_lists, NULL, 0.1);
     for (int i = 0; i < 2; i++) { /* the second step begins as the first one */
         assert_int_equal(record_step(&d, &s, -1), N_PLAIN);
         assert_string_equal(d.text, expected);
@@ -143,7 +138,7 @@ static void passes_before_a_pause_are_only_counted(void **state)
                  {27, "28:MOVE/1 33:SORT_BY_VOXEL/0 35:SORT_BY_VOXEL/1 "}};
     struct stage s;
     struct diary d = {.fuser = rd_fuser_open(note_fused, &d)};
-    stage_open_text(&s, two_lists, 0.1);
+    stage_open(&s, two_lists, NULL, 0.1);
     assert_int_equal(record_step(&d, &s, N_PLAIN), N_PLAIN);
     assert_int_equal(d.length, 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -160,32 +155,24 @@ static void individuals_that_move_alike_everywhere_move_and_sort(void **state)
 {
     (void)state;
     static const struct {
-        const char *walls, *moves, *expected;
+        const char *set, *expected;
     } cases[] = {
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1;", "6:MOVE_AND_SORT/0 "},
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1; drift = (0.5, 0);",
-         "6:MOVE_AND_SORT/0 "},
-        {"x = \"periodic\";", "diffusion = 1;", "1:MOVE/0 6:SORT_BY_VOXEL/0 "},
-        {"x = \"periodic\"; y = \"absorb\";", "diffusion = 1;", "1:MOVE/0 5:SORT/0 6:INDEX/0 "},
-        {"x = \"periodic\"; y = \"periodic\";", "", NULL},
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = \"1 + x\";",
-         "1:MOVE/0 6:SORT_BY_VOXEL/0 "},
+        {"species.A.diffusion=1", "6:MOVE_AND_SORT/0 "},
+        {"species.A.drift=(0.5, 0)", "6:MOVE_AND_SORT/0 "},
+        {"grid.walls.y=reflect", "1:MOVE/0 6:SORT_BY_VOXEL/0 "},
+        {"grid.walls.y=absorb", "1:MOVE/0 5:SORT/0 6:INDEX/0 "},
+        {"species.A.diffusion=0", NULL},
+        {"species.A.diffusion=1 + x", "1:MOVE/0 6:SORT_BY_VOXEL/0 "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[600];
         struct stage s;
         struct diary d = {.fuser = rd_fuser_open(note_fused, &d)};
-        snprintf(text, sizeof text,
-                 "grid = { voxels = (30, 20); edge = 1.0; walls = { %s }; };\n"
-                 "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
-                 "time = { end = 9.0; step = 0.1; };\n",
-                 cases[i].walls, cases[i].moves);
-        stage_open_text(&s, text, 1);
+        stage_open(&s, "sim/fused_moves.cfg", SETS(cases[i].set), 1);
         record_step(&d, &s, -1);
         if (!cases[i].expected)
             assert_null(strstr(d.text, "MOVE"));
         else if (strncmp(d.text, cases[i].expected, strlen(cases[i].expected)) != 0)
-            fail_msg("%s, %s: %s", cases[i].walls, cases[i].moves, d.text);
+            fail_msg("%s: %s", cases[i].set, d.text);
         stage_close(&s);
         rd_fuser_close(d.fuser);
     }
