@@ -239,18 +239,13 @@ static void invalid_lists_are_refused(void **state)
     };
     const struct lab lab = {.leaves = leaves_at_7};
     for (int k = 0; k < 2; k++) {
-        char text[400];
-        snprintf(
-            text, sizeof text,
-            "grid = { voxels = (9); edge = 1; }; species = ( { name = \"A\"; store = \"%s\"; } );"
-            "initial = ( { species = \"A\"; count = 2; at = 0.5; },"
-            "{ species = \"A\"; count = 3; at = 7.5; } );"
-            "time = { end = 1; step = 0.1; };",
-            k == 0 ? "grid" : "list");
+        char *const text =
+            model_text(k == 0 ? "run/checkpoint_grid.cfg" : "run/checkpoint_list.cfg");
         lab_run(&lab, text, NULL);
         assert_same_after_resuming(text);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
             assert_refused(text, &changes[i]);
+        free(text);
     }
 }
 
