@@ -10,9 +10,8 @@
 
 #ifdef __CUDACC__
 #define RD_FN static __host__ __device__ inline
-/* Qualifies a function that is rarely called: each place in which a GPU compiler expands it adds
-   instructions among others that must be fetched in time, and large ones take minutes to compile.
- */
+/* Qualifies a function that is rarely called. Each place in which a GPU compiler expands it adds
+   instructions to fetch, and a large one takes minutes to compile. */
 #define RD_SELDOM static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #define RD_FN     static inline

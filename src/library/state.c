@@ -172,26 +172,15 @@ static bool read_machine_counts(rdsim *r, struct rd_host_counts *counts)
 }
 
 /* Adds up the counts of each species and run: sum[species][run], in canonical order. */
-static bool sum_here(rdsim *r, int64_t *sum)
+static bool sum_all(rdsim *r, int64_t *sum)
 {
     struct rd_sim *const s = &r->job.sim;
     const struct rd_world *const w = &s->world;
+    if (rd_rows_exist(s))
+        return s->backend->sync(s->machine, &r->e) &&
+               rd_host_counts_totals(s, (uint64_t *)sum, &r->e);
     return s->backend->get_sums(s->machine, sum, w->counts.count,
                                 w->counts.n_species * w->lattice.n_runs, w->lattice.n_sites, &r->e);
-}
-
-/* Does the same for species in rows, from a copy of all counts. */
-static bool sum_copy(rdsim *r, int64_t *sum)
-{
-    const struct rd_world *const w = &r->job.sim.world;
-    struct rd_host_counts counts = {0};
-    bool ok = read_machine_counts(r, &counts);
-    memset(sum, 0, (size_t)(w->counts.n_species * w->lattice.n_runs) * sizeof *sum);
-    for (int32_t i = 0; ok && i < w->counts.n_species; i++)
-        ok = rd_host_counts_sum(&counts, i, (uint64_t *)sum + i * w->lattice.n_runs, &r->e);
-    if (counts.plan)
-        rd_host_counts_close(&counts);
-    return ok;
 }
 
 int rdsim_totals(rdsim *r, int64_t *total)
@@ -203,7 +192,7 @@ int rdsim_totals(rdsim *r, int64_t *total)
     int64_t *const sum = malloc((size_t)(n * n_runs) * sizeof *sum + 1);
     if (!sum)
         rd_fail(&r->e, "out of memory for the totals");
-    const bool ok = sum && (rd_rows_exist(&r->job.sim) ? sum_copy(r, sum) : sum_here(r, sum));
+    const bool ok = sum && sum_all(r, sum);
     for (int64_t row = 0; ok && row < n * n_runs; row++)
         total[row] = sum[r->job.plan->species_at[row % n] * n_runs + row / n];
     free(sum);

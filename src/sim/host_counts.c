@@ -277,3 +277,16 @@ bool rd_host_counts_clear_run(struct rd_host_counts *h, int64_t run, struct rd_e
         ok = replace(h, i, run, NULL, 0, e);
     return ok;
 }
+
+bool rd_host_counts_totals(struct rd_sim *s, uint64_t *sum, struct rd_error *e)
+{
+    const int32_t n_species = s->world.counts.n_species;
+    const int64_t n_runs = s->world.lattice.n_runs;
+    struct rd_host_counts h;
+    memset(sum, 0, (size_t)(n_species * n_runs) * sizeof *sum);
+    bool ok = rd_host_counts_open(&h, s->plan, NULL, e) && rd_host_counts_get(&h, s, e);
+    for (int32_t i = 0; ok && i < n_species; i++)
+        ok = rd_host_counts_sum(&h, i, sum + i * n_runs, e);
+    rd_host_counts_close(&h);
+    return ok;
+}

@@ -58,6 +58,10 @@ int32_t *rd_host_counts_array(struct rd_host_counts *h, int32_t species, uint8_t
 bool rd_host_counts_sum(struct rd_host_counts *h, int32_t species, uint64_t *sum,
                         struct rd_error *e);
 
+/* Adds up the molecules of each species and run on the machine: sum[species][run], in canonical
+   order, from a copy of all counts. Returns false with a message on failure. */
+bool rd_host_counts_totals(struct rd_sim *s, uint64_t *sum, struct rd_error *e);
+
 /* Copies all counts from the machine, or to it. Return false with a message on failure. */
 bool rd_host_counts_get(struct rd_host_counts *h, struct rd_sim *s, struct rd_error *e);
 bool rd_host_counts_put(struct rd_host_counts *h, struct rd_sim *s, struct rd_error *e);

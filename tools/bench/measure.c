@@ -71,29 +71,23 @@ static bool sum_arrays(struct rd_sim *s, int64_t *sum, struct rd_error *e)
     return ok;
 }
 
-/* Sums up the molecules of all species, of which some are in rows, from a copy on the host. */
-static bool sum_all_species(struct rd_sim *s, int64_t *sum, struct rd_error *e)
+/* Sums up the molecules of all species, of which some are in rows. */
+static bool sum_species(struct rd_sim *s, int64_t *sum, struct rd_error *e)
 {
-    const int64_t n_runs = s->world.lattice.n_runs;
-    uint64_t *const of_run = calloc((size_t)n_runs, sizeof *of_run);
-    struct rd_host_counts counts = {0};
-    bool ok =
-        of_run ? rd_host_counts_open(&counts, s->plan, NULL, e) && rd_host_counts_get(&counts, s, e)
-               : rd_fail(e, "out of memory for the numbers of molecules");
-    for (int32_t i = 0; ok && i < s->world.counts.n_species; i++)
-        ok = rd_host_counts_sum(&counts, i, of_run, e);
-    for (int64_t run = 0; ok && run < n_runs; run++)
-        *sum += (int64_t)of_run[run];
-    if (counts.plan)
-        rd_host_counts_close(&counts);
-    free(of_run);
+    const int64_t n = s->world.counts.n_species * s->world.lattice.n_runs;
+    uint64_t *const total = malloc((size_t)n * sizeof *total);
+    const bool ok = total ? rd_host_counts_totals(s, total, e)
+                          : rd_fail(e, "out of memory for the numbers of molecules");
+    for (int64_t i = 0; ok && i < n; i++)
+        *sum += (int64_t)total[i];
+    free(total);
     return ok;
 }
 
 static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
 {
     int64_t sum = 0;
-    const bool ok = rd_rows_exist(s) ? sum_all_species(s, &sum, e) : sum_arrays(s, &sum, e);
+    const bool ok = rd_rows_exist(s) ? sum_species(s, &sum, e) : sum_arrays(s, &sum, e);
     c->m->molecules = (double)sum;
     return ok;
 }

@@ -52,10 +52,8 @@ static __device__ __forceinline__ void draw_molecules(const struct rd_world &w,
 
 /* Returns whether the molecules of the voxel that move by displacements use the inner
    distributions. */
-static __device__ __forceinline__ bool
-is_inner_site(const struct rd_world &w, const struct rd_draw_parameters &s, uint32_t site)
+static __device__ __forceinline__ bool is_inner_at(const struct rd_world &w, int3 p)
 {
-    const int3 p = rd_place_near(site, s.by);
     const int32_t at[3] = {p.x, p.y, p.z};
     return rd_is_inner_place(w.movement, at);
 }
@@ -132,7 +130,7 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, DRAW_BLOCKS_EACH)
         if (voxel < 0)
             continue;
         const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, (uint32_t)voxel, 0);
-        const bool is_inner = is_inner_site(w, s, h.site);
+        const bool is_inner = is_inner_at(w, rd_place_near(h.site, s.by));
         const uint32_t mask = draw_row(w, s, h, is_inner);
         if (mask != PLAINLY) /* the plain body reads the mark in a repetition */
             w.rows.marked[voxel] = false;
@@ -175,19 +173,12 @@ static __device__ __noinline__ int64_t find_target(const struct rd_world *w, uin
 {
     struct rd_hop_state h;
     uint32_t word[4];
-    int32_t shift[3], at[3];
-    int face = 0;
     rd_hop_state_begin(&h, w, voxel);
     rd_hop_state_aim(&h, species);
     h.n_drawn = number;
     const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
     rd_stream_call(&where, number, word);
-    rd_shift_one(&h, word, shift);
-    const int n_lost = rd_shift_place(&h, shift, at, &face);
-    if (n_lost == 0)
-        return rd_neighbour_of_place(&h, at);
-    rd_lose_at_walls(&h, shift, n_lost, face, 1);
-    return -1;
+    return rd_target_of_one(&h, word);
 }
 
 /* Returns the coordinate after a shift from an inner place. */
@@ -357,7 +348,7 @@ open_sender(const struct rd_world &w, const struct row_parameters &s, uint32_t v
     struct row_sender o;
     rd_walker_open(&o.walker, rd_drawn_voxel_of(w.lattice, s.draw, voxel, 0));
     o.at = rd_place_near(o.walker.from.site, s.draw.by);
-    o.is_inner = is_inner_site(w, s.draw, o.walker.from.site);
+    o.is_inner = is_inner_at(w, o.at);
     return o;
 }
 

@@ -17,26 +17,7 @@ static __device__ __forceinline__ bool has_row_events(const struct rd_world *w, 
     return !rd_has_no_row_events(w, voxel);
 }
 
-/* Returns the propensity of the reaction, or its factor by mass action if it has an expression. */
-static __device__ __forceinline__ double mass_action(const struct rd_world &w,
-                                                     const struct rd_channel *c,
-                                                     const struct rd_eval_context &here)
-{
-    double a = c->rate;
-    for (int32_t i = 0; i < c->n_reactants; i++) {
-        const struct rd_reactant r = w.reactions.reactant[c->reactant + i];
-        const double n = (double)rd_count_here(&here, r.species);
-        for (int32_t k = 0; k < r.number; k++)
-            a *= n - (double)k;
-    }
-    for (int32_t i = 0; c->n_program > 0 && i < c->n_required; i++) {
-        const struct rd_reactant r = w.reactions.reactant[c->required + i];
-        a = rd_count_here(&here, r.species) < r.number ? 0.0 : a;
-    }
-    return a;
-}
-
-/* Returns the sum of mass_action over the reactions in the list of the species. */
+/* Returns the sum of rd_row_factor over the reactions in the list of the species. */
 static __device__ __forceinline__ double sum_keyed(const struct rd_world &w,
                                                    const struct rd_eval_context &here, int64_t site,
                                                    int32_t species)
@@ -46,7 +27,7 @@ static __device__ __forceinline__ double sum_keyed(const struct rd_world &w,
     for (int32_t i = w.rows.keyed_first[species]; i < end; i++) {
         const struct rd_channel *const c = &w.reactions.channel[w.rows.keyed[i]];
         if (rd_is_in(&w.lattice, c->region, site))
-            sum += mass_action(w, c, here);
+            sum += rd_row_factor(&w, c, &here);
     }
     return sum;
 }

@@ -222,17 +222,26 @@ RD_FN void rd_shift_one(const struct rd_hop_state *h, const uint32_t word[4], in
             axes >> axis & 1 ? rd_shift(&h->w->movement, h->displacement[axis], word[1 + axis]) : 0;
 }
 
-/* Sends one of fewer than RD_BATCH_LEAST molecules by its own four words. */
-RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
+/* Returns the voxel to which one leaver moves, by its own four words; -1 if a wall took it, which
+   is then counted as lost. */
+RD_FN int64_t rd_target_of_one(struct rd_hop_state *h, const uint32_t word[4])
 {
     int32_t shift[3], at[3];
     int face = 0;
     rd_shift_one(h, word, shift);
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_arrive_one_of_small(h->w, h->species, rd_neighbour_of_place(h, at));
-    else
-        rd_lose_at_walls(h, shift, n_lost, face, 1);
+        return rd_neighbour_of_place(h, at);
+    rd_lose_at_walls(h, shift, n_lost, face, 1);
+    return -1;
+}
+
+/* Sends one of fewer than RD_BATCH_LEAST molecules by its own four words. */
+RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
+{
+    const int64_t to = rd_target_of_one(h, word);
+    if (to >= 0)
+        rd_arrive_one_of_small(h->w, h->species, to);
 }
 
 /* Returns the success probability of the next binomial draw, of rest[level] molecules. */

@@ -11,9 +11,10 @@
    are visited. */
 enum { RD_ROW_KEYS = 16 };
 
-/* Returns rd_propensity in the voxel of the context. */
-RD_FN double rd_row_propensity(const struct rd_world *w, const struct rd_channel *c,
-                               const struct rd_eval_context *here)
+/* Returns the propensity without the value of the expression, if there is one; 0 if a reactant is
+   missing. */
+RD_FN double rd_row_factor(const struct rd_world *w, const struct rd_channel *c,
+                           const struct rd_eval_context *here)
 {
     double a = c->rate;
     for (int32_t i = 0; i < c->n_reactants; i++) {
@@ -29,6 +30,16 @@ RD_FN double rd_row_propensity(const struct rd_world *w, const struct rd_channel
         if (rd_count_here(here, r->species) < r->number)
             return 0.0;
     }
+    return a;
+}
+
+/* Returns rd_propensity in the voxel of the context. */
+RD_FN double rd_row_propensity(const struct rd_world *w, const struct rd_channel *c,
+                               const struct rd_eval_context *here)
+{
+    const double a = rd_row_factor(w, c, here);
+    if (c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
+        return a;
     const double value = rd_eval(w->expressions.program + c->program, c->n_program, here);
     return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
 }
