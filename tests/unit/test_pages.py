@@ -17,6 +17,8 @@ import zlib
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 SOURCE = pathlib.Path(os.environ["RDSIM_SOURCE"])
 PAGES = SOURCE / "tests/pages"
+# The models as they stand in SOURCE, without results that the user left there.
+MODELS = pathlib.Path.cwd() / "models"
 HOST = ["--backend", "cpu", "--threads", "2"]
 # a page, its command, and the models: folder/name of tests/models/, or a name of configs/
 COMMANDS = (
@@ -67,7 +69,14 @@ LONG = ("snapshots", "neutral", "compartments", "events", "expressions", "on_sur
         "many_runs", "too_much_memory")  # free memory, too
 
 
-def run_program(*words, folder=SOURCE):
+def link_models():
+    MODELS.mkdir(exist_ok=True)
+    for name in ("configs", "tests"):
+        (MODELS / name).unlink(missing_ok=True)
+        (MODELS / name).symlink_to(SOURCE / name)
+
+
+def run_program(*words, folder=MODELS):
     silent = ["--progress", "none"] if words[0] == "modes" else []
     done = subprocess.run([PROGRAM, *words, *silent], cwd=folder, capture_output=True, text=True,
                           timeout=600, check=False)
@@ -95,7 +104,7 @@ def facts_of(page):
     return "".join(lines_of({name: facts[name] for name in facts if name not in OF_DAY}))
 
 
-def last_values(model, folder=SOURCE):
+def last_values(model, folder=MODELS):
     """Runs a model; returns what info prints about the result."""
     result = pathlib.Path.cwd() / (model.replace("/", "-") + ".h5")
     done = run_program("run", model, *HOST, "--quiet", "--force", "--output", str(result),
@@ -189,6 +198,7 @@ def compare_checksums(kept, pages, advice):
 
 def main():
     is_different = False
+    link_models()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, found in pages(pool):
             kept = PAGES / f"{name}.txt"
