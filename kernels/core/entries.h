@@ -369,8 +369,9 @@ struct rd_outbox_entry {
     int32_t species, count;
 };
 
-/* Counts the memory of rows. A voxel for which there is too little is marked and stays as it is;
-   the host provides more, and the pass is repeated for the marked voxels. */
+/* Counts the memory of rows. A voxel for which there is too little is marked and stays as it is,
+   and the later passes do nothing; the host provides more, and the pass is repeated for the marked
+   voxels. */
 struct rd_rows_capacity {
     int64_t top;            /* entries of the pool in use */
     int64_t lacks;          /* entries that marked voxels lack */
@@ -378,7 +379,8 @@ struct rd_rows_capacity {
     int64_t claimed;        /* arrivals, with those that voxels at work may still add */
     int64_t lacks_arrivals; /* that marked voxels may add */
     int64_t next;           /* entries of the next rows */
-    int64_t landed;         /* number of the pass that made the present rows */
+    int64_t is_short;       /* the last movement lacked memory, so that no rows were made */
+    int64_t n_landings;     /* times that all rows were made, since the host counted */
 };
 
 /* Gives the length up to which a row is searched entry by entry. */

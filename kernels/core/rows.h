@@ -112,14 +112,22 @@ RD_FN void rd_add_to_arrivals(const struct rd_world *w, int32_t species, int64_t
     rd_add_i32(&w->rows.n_arrived[voxel], 1);
 }
 
-/* Takes n entries from the end of the pool. Returns the first of them, or -1 if there are too few,
-   and notes that. */
+/* Pauses for lack of memory: the passes after this one do nothing until the host has made some. */
+RD_FN void rd_pause_for_rows(const struct rd_world *w)
+{
+    if (w->runs.n_first_faulting_pass > 0)
+        rd_min_i64(w->runs.first_faulting_pass, w->pass.step_clock->pass);
+}
+
+/* Takes n entries from the end of the pool. Returns the first of them, or -1 if there are too few;
+   then it notes that and pauses. */
 RD_FN int64_t rd_take_entries(const struct rd_world *w, int64_t n)
 {
     const int64_t at = rd_add_i64(&w->rows.capacity->top, n);
     if (at + n <= w->rows.n_entry)
         return at;
     rd_add_i64(&w->rows.capacity->lacks, n);
+    rd_pause_for_rows(w);
     return -1;
 }
 

@@ -55,10 +55,10 @@ static bool store_lives(struct rd_running *r)
            r->watch.live(r->watch.record_to, r->s, r->e);
 }
 
-/* Returns whether nothing is reserved for the steps between two checks. */
+/* Returns whether no step between two checks can pause for lack of memory. */
 static bool is_plain(const struct rd_sim *s)
 {
-    return s->world.lists.n_list == 0 && s->world.movement.n_substep == 0;
+    return s->world.lists.n_list == 0 && s->world.movement.n_substep == 0 && !rd_rows_exist(s);
 }
 
 /* Notes the wall time of a step; `steps` of them are complete. */
@@ -168,7 +168,7 @@ enum { STEPS_LATER = 16 };
 /* Returns whether the run can pause before its steps are complete. */
 static bool can_pause_early(const struct rd_running *r)
 {
-    return is_plain(r->s) && !r->s->exact && !rd_rows_exist(r->s) && r->n_unchecked >= STEPS_LATER;
+    return is_plain(r->s) && !r->s->exact && r->n_unchecked >= STEPS_LATER;
 }
 
 /* Pauses before the steps are complete, which the next call that needs them checks. */

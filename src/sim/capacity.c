@@ -3,6 +3,7 @@
 
 #include "kernels/passes/lists/capacity.h"
 #include "sim/lists.h"
+#include "sim/rows.h"
 #include "sim/substeps.h"
 
 #include <stdlib.h>
@@ -229,6 +230,7 @@ static void return_to_mark(struct rd_sim *s, int64_t done)
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_COPY_LIST);
     }
+    rd_rows_return(s);
     s->step_clock = to->step_clock;
     w->lists.key = to->key;
     w->lists.slot = to->slot;
@@ -249,9 +251,10 @@ static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 {
     const bool has_lists = s->world.lists.n_list > 0;
-    if (has_lists && !read_need(s, e))
+    if (!rd_rows_short(s, pass, e) || (has_lists && !read_need(s, e)))
         return false;
-    *pass = has_lists && s->need.lacks > 0 ? s->need.from : INT64_MAX;
+    if (has_lists && s->need.lacks > 0)
+        *pass = s->need.from;
     return true;
 }
 
@@ -262,6 +265,10 @@ bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e)
     if (has_lists && s->need.lacks > 0) {
         return_to_mark(s, s->need.from - 1);
         return make_capacity(s, e);
+    }
+    if (s->short_pass > 0) {
+        return_to_mark(s, s->short_pass);
+        return true;
     }
     if (rd_substeps_lacked(s, &pass, e))
         return go_on_from(s, pass, e);

@@ -130,18 +130,22 @@ static struct rd_run_fault *get_run_fault(const struct rd_sim *s, struct rd_erro
     return NULL;
 }
 
-/* Records the runs with a fault that is not recorded yet, in the order of their numbers. */
+/* Records the runs with a fault that is not recorded yet, in the order of their numbers, and leaves
+   those with a fault from pass `again` on to the next check. */
 static bool record_faulted_runs(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_run_fault *const run_fault = get_run_fault(s, e);
     uint8_t *frozen = NULL;
-    bool ok = run_fault && rd_sim_frozen(s, &frozen, e);
-    for (int64_t run = 0; ok && run < s->world.runs.n_run_fault; run++)
+    bool ok = run_fault && rd_sim_frozen(s, &frozen, e), are_all = true;
+    for (int64_t run = 0; ok && run < s->world.runs.n_run_fault; run++) {
+        const bool is_again = run_fault[run].since >= again && run_fault[run].since < INT64_MAX;
+        are_all = are_all && !is_again;
         if (run_fault[run].since < again && !(frozen && frozen[run] == RD_FROZEN_FAULTED))
             ok = take_fault(s, run, &run_fault[run], e);
+    }
     free(frozen);
     free(run_fault);
-    return ok && mark_frozen(s, e) && reset(s, e);
+    return ok && mark_frozen(s, e) && (!are_all || reset(s, e));
 }
 
 bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f)
@@ -220,14 +224,29 @@ static bool add_fault_messages(const struct rd_sim *s, const struct rd_fault *fa
     return false;
 }
 
+/* Reads the faults of each kind, and sets *exist to whether there are any. */
+static bool get_faults(struct rd_sim *s, struct rd_fault *fault, bool *exist, struct rd_error *e)
+{
+    *exist = false;
+    if (!s->backend->get(s->machine, fault, s->world.runs.fault, RD_N_FAULTS * sizeof *fault, e))
+        return false;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        *exist = *exist || fault[kind].number > 0;
+    return true;
+}
+
+bool rd_faults_exist(struct rd_sim *s, bool *exist, struct rd_error *e)
+{
+    struct rd_fault fault[RD_N_FAULTS];
+    return get_faults(s, fault, exist, e);
+}
+
 bool rd_faults_check(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS];
-    bool any = false;
-    if (!s->backend->get(s->machine, fault, s->world.runs.fault, sizeof fault, e))
+    bool any;
+    if (!get_faults(s, fault, &any, e))
         return false;
-    for (int kind = 0; kind < RD_N_FAULTS; kind++)
-        any = any || fault[kind].number > 0;
     if (!any)
         return true;
     if (s->world.runs.faults_are_separate)

@@ -27,6 +27,9 @@ bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char 
    left. */
 bool rd_faults_end_run(struct rd_sim *s, int64_t run, double time, const char *text,
                        struct rd_error *e);
+/* Sets *exist to whether there are faults that are not recorded. Returns false with a message on
+   failure. */
+bool rd_faults_exist(struct rd_sim *s, bool *exist, struct rd_error *e);
 /* Records the faults since the last check, except those of passes from number `again` on, which are
    repeated. Returns false with messages if the faults end the simulation: either runs do not fail
    separately, or no run is left. */

@@ -1,9 +1,10 @@
 /* rows - the memory of rows, and their passes. A pass leaves out voxels for which there is too
    little memory; then the memory grows and the pass is repeated for these. The host reads how much
-   is missing after each pass. */
+   is missing after each pass if it shares the machine's memory, and otherwise after a pause. */
 #include "sim/rows.h"
 
 #include "sim/capacity.h"
+#include "sim/faults.h"
 
 #include <stdlib.h>
 
@@ -51,6 +52,7 @@ static bool read_capacity(struct rd_sim *s, struct rd_rows_capacity *capacity, s
 static bool write_capacity(struct rd_sim *s, const struct rd_rows_capacity *capacity,
                            struct rd_error *e)
 {
+    s->n_landings = capacity->n_landings;
     return s->backend->put(s->machine, s->world.rows.capacity, capacity, sizeof *capacity, e);
 }
 
@@ -132,14 +134,27 @@ static void swap_pools(struct rd_rows *rows)
     rows->n_entry_next = n_entry;
 }
 
-/* Makes the next rows from the present ones and the arrivals, if there is memory for all, and reads
-   how much there is. */
-static bool try_next_rows(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
+/* Makes the rows after landing number n the present ones: each landing fills the other pool. */
+static void follow_landings(struct rd_sim *s, int64_t n)
+{
+    if ((n - s->n_landings) % 2 != 0)
+        swap_pools(&s->world.rows);
+    s->n_landings = n;
+}
+
+/* Makes the next rows from the present ones and the arrivals, if there is memory for all. */
+static void land(struct rd_sim *s)
 {
     run_within(s, RD_SIZE_ROWS);
     run_within(s, RD_SCAN_ROWS);
     run_within(s, RD_SCATTER_OUTBOX);
     run_within(s, RD_LAND_ROWS);
+}
+
+/* Does the same, and reads how much memory there is. */
+static bool try_next_rows(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
+{
+    land(s);
     return read_capacity(s, capacity, e);
 }
 
@@ -158,41 +173,120 @@ static bool make_next_rows(struct rd_sim *s, int64_t spare, struct rd_error *e)
                  : renew_pool(s, &rows->entry_next, &rows->n_entry_next, need + need / 4 + 1, e);
         ok = ok && try_next_rows(s, &capacity, e);
     }
-    if (ok && capacity.landed == s->step_clock.pass)
-        swap_pools(rows);
+    rows->spare = 0;
+    if (ok)
+        follow_landings(s, capacity.n_landings);
     return ok;
 }
 
-void rd_rows_react(struct rd_sim *s)
+/* ---- passes ---- */
+
+/* Makes the present rows anew, with spare memory. The mark counts this landing, since a repetition
+   from there only exchanges the pools for movements. */
+static bool make_room(struct rd_sim *s, int64_t spare, struct rd_error *e)
 {
-    struct rd_error why = {0};
+    const int64_t before = s->n_landings;
+    const bool ok = make_next_rows(s, spare, e);
+    s->mark.n_landings += s->n_landings - before;
+    return ok;
+}
+
+/* Completes the reactions, for the voxels that lacked memory. */
+static bool complete_reactions(struct rd_sim *s, struct rd_error *e)
+{
     struct rd_rows_capacity capacity;
     int64_t spare = 0; /* it adds up, since a voxel may lack more when it comes further */
-    rd_sim_run(s, RD_REACT_ROWS);
-    bool ok = read_capacity(s, &capacity, &why);
+    bool ok = read_capacity(s, &capacity, e);
     while (ok && capacity.lacks > 0) {
         spare += capacity.lacks + capacity.lacks / 2;
-        ok = make_next_rows(s, spare, &why);
+        ok = make_room(s, spare, e);
         if (ok)
             repeat_for_marked(s, RD_REACT_ROWS);
-        ok = ok && read_capacity(s, &capacity, &why);
+        ok = ok && read_capacity(s, &capacity, e);
     }
-    if (!ok)
+    return ok;
+}
+
+/* Completes the movement, and makes the next rows. */
+static bool complete_movement(struct rd_sim *s, struct rd_error *e)
+{
+    return make_next_rows(s, 0, e);
+}
+
+/* Returns whether the host completes the present pass: it has the machine's memory at hand, or it
+   has come back to a pass that paused. */
+static bool is_completed_here(const struct rd_sim *s)
+{
+    return s->backend->shares_host_memory || s->step_clock.pass == s->short_pass;
+}
+
+/* Ends the pause of the present pass, if there is one. After a fault or a failure nothing runs. */
+static bool end_pause(struct rd_sim *s, struct rd_error *e)
+{
+    const int64_t never = INT64_MAX;
+    bool has_fault;
+    if (!rd_faults_exist(s, &has_fault, e))
+        return false;
+    if (s->broken.n > 0 || (has_fault && !s->world.runs.faults_are_separate))
+        return true;
+    return s->backend->put(s->machine, s->world.runs.first_faulting_pass, &never, sizeof never, e);
+}
+
+/* Completes the present pass. A failure is kept for the next check. */
+static void complete(struct rd_sim *s, bool (*rest)(struct rd_sim *s, struct rd_error *e))
+{
+    struct rd_error why = {0};
+    if (rd_sim_is_done(s))
+        s->done = s->step_clock.pass - 1;
+    s->short_pass = 0;
+    if (!rest(s, &why) || !end_pause(s, &why))
         rd_capacity_keep(s, &why);
     rd_error_free(&why);
 }
 
+void rd_rows_react(struct rd_sim *s)
+{
+    rd_sim_run(s, RD_REACT_ROWS);
+    if (is_completed_here(s))
+        complete(s, complete_reactions);
+}
+
 void rd_rows_move(struct rd_sim *s)
 {
-    struct rd_error why = {0};
     if (s->world.items.n_moving == 0)
         return;
     rd_sim_run(s, RD_HOP_ROWS);
     if (s->world.items.n_inlets > 0)
         run_within(s, RD_ENTER);
-    if (!make_next_rows(s, 0, &why))
-        rd_capacity_keep(s, &why);
-    rd_error_free(&why);
+    if (is_completed_here(s)) {
+        complete(s, complete_movement);
+        return;
+    }
+    land(s);
+    follow_landings(s, s->n_landings + 1);
+}
+
+bool rd_rows_short(struct rd_sim *s, int64_t *pass, struct rd_error *e)
+{
+    struct rd_rows_capacity capacity;
+    *pass = INT64_MAX;
+    s->short_pass = 0;
+    if (!rd_rows_exist(s) || s->backend->shares_host_memory)
+        return true;
+    if (!read_capacity(s, &capacity, e))
+        return false;
+    follow_landings(s, capacity.n_landings);
+    if (capacity.lacks == 0 && !capacity.is_short)
+        return true;
+    const bool ok =
+        s->backend->get(s->machine, pass, s->world.runs.first_faulting_pass, sizeof *pass, e);
+    s->short_pass = *pass;
+    return ok;
+}
+
+void rd_rows_return(struct rd_sim *s)
+{
+    follow_landings(s, s->mark.n_landings);
 }
 
 /* ---- copies ---- */

@@ -1,5 +1,9 @@
 /* rows - the memory of rows, and their passes, which repeat where memory was missing; copies of
-   rows between the machine and the host. */
+   rows between the machine and the host.
+
+   If the machine has its own memory, the host does not wait for each pass. A pass that lacks memory
+   pauses: the passes after it do nothing until the host synchronises and goes back to the last
+   mark. When it comes to that pass again, it makes memory and completes the pass. */
 #ifndef RD_SIM_ROWS_H
 #define RD_SIM_ROWS_H
 
@@ -19,6 +23,12 @@ bool rd_rows_exist(const struct rd_sim *s);
 void rd_rows_react(struct rd_sim *s);
 /* Does one movement of counted species; the interval is set. A failure is kept likewise. */
 void rd_rows_move(struct rd_sim *s);
+
+/* Sets *pass to the pass that paused for lack of memory, or to INT64_MAX if none did, after a
+   synchronisation. Returns false with a message on failure. */
+bool rd_rows_short(struct rd_sim *s, int64_t *pass, struct rd_error *e);
+/* Goes back to the mark after such a pause. */
+void rd_rows_return(struct rd_sim *s);
 
 /* Counts the entries of the first n_voxels voxels. rd_rows_pack then writes them to `to`, in the
    memory of the machine, or if that is NULL to memory that later passes use; it returns where they

@@ -330,8 +330,8 @@ bool rd_sim_placed(struct rd_sim *s, struct rd_host_counts *counts, int sign, st
 void rd_sim_mark(struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
-    s->mark = (struct rd_mark){s->step_clock, w->lists.key, w->lists.slot, w->lists.key_next,
-                               w->lists.slot_next};
+    s->mark = (struct rd_mark){s->step_clock,     w->lists.key,       w->lists.slot,
+                               w->lists.key_next, w->lists.slot_next, s->n_landings};
 }
 
 bool rd_sim_is_done(const struct rd_sim *s)

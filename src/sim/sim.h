@@ -31,6 +31,7 @@ enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_PLACE, RD_N_TIMES };
 struct rd_mark {
     struct rd_step_clock step_clock;
     uint32_t *key, *slot, *key_next, *slot_next;
+    int64_t n_landings;
 };
 
 /* Holds the numbers of substeps that are reserved for a movement, each from a pass on, in the order
@@ -57,6 +58,8 @@ struct rd_sim {
     int64_t *reach;      /* [list]: see rd_world; owned */
     struct rd_mark mark;
     struct rd_reserved_substeps reserved; /* empty: one substep */
+    int64_t n_landings; /* times that the pools of rows were exchanged, since their last start */
+    int64_t short_pass; /* the pass that paused since rows lack memory; 0: none */
     struct {
 #define RD_TABLE_CAPACITY(part, type, name) size_t name;
         RD_TABLES(RD_TABLE_CAPACITY)

@@ -61,12 +61,36 @@ static void many_species(void **state)
     free(text);
 }
 
+static bool leaves(int64_t n_steps)
+{
+    return n_steps < 5 || n_steps % 37 == 0;
+}
+
 /* Passes repeat for voxels for which memory was missing. */
 static void missing_memory(void **state)
 {
     (void)state;
     compare(&(struct lab){.threads = 1, .store = "list", .row_capacity = 1}, NULL);
     compare(&(struct lab){.threads = 3, .store = "mixed", .row_capacity = 1}, NULL);
+}
+
+/* Tests a host that synchronises rarely, so that steps are repeated from passes that lacked
+   memory. */
+static void far_host(void **state)
+{
+    (void)state;
+    const struct lab far = {
+        .store = "list", .row_capacity = 1, .far_capacity = 1, .unverified = true};
+    struct lab mixed = far, stopped = far;
+    mixed.store = "mixed";
+    mixed.threads = 3;
+    stopped.leaves = leaves;
+    compare(&far, NULL);
+    compare(&mixed, SETS("splitting=lie"));
+    compare(&stopped, NULL);
+    char *const text = lab_model("identical/rare_species.cfg", NULL);
+    assert_true(lab_fingerprint(&far, text, NULL) == lab_fingerprint(&grid, text, NULL));
+    free(text);
 }
 
 /* Tests the exact solver, in which lists have another layout of voxels than full arrays, with up to
@@ -91,11 +115,6 @@ static void exact(void **state)
     free(many.text);
 }
 
-static bool leaves(int64_t n_steps)
-{
-    return n_steps < 5 || n_steps % 37 == 0;
-}
-
 static void gpu(void **state)
 {
     (void)state;
@@ -117,8 +136,8 @@ static void resume(void **state)
     compare(&(struct lab){.store = "grid", .store_then = "mixed", .leaves = leaves}, NULL);
 }
 
-/* Runs that end with a fault report the same one. The model with borders sends billions of
-   molecules one by one, for which lists have no memory. */
+/* Runs that end with a fault report the same one, also if the host synchronises rarely. The model
+   with borders sends billions of molecules one by one, for which lists have no memory. */
 static void faults(void **state)
 {
     (void)state;
@@ -126,9 +145,13 @@ static void faults(void **state)
         if (strcmp(f->name, "overflow_by_regions") == 0)
             continue;
         char *const text = sample_text(f->name);
-        char *const message = lab_try(&(struct lab){.threads = 1, .store = "list"}, text, NULL);
-        assert_string_equal(message, f->message);
-        free(message);
+        for (int far_capacity = 0; far_capacity < 2; far_capacity++) {
+            const struct lab lab = {
+                .store = "list", .row_capacity = far_capacity, .far_capacity = far_capacity};
+            char *const message = lab_try(&lab, text, NULL);
+            assert_string_equal(message, f->message);
+            free(message);
+        }
         free(text);
     }
 }
@@ -136,15 +159,11 @@ static void faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),
-        cmocka_unit_test(lists_beside_arrays),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(many_species),
-        cmocka_unit_test(missing_memory),
-        cmocka_unit_test(resume),
-        cmocka_unit_test(exact),
-        cmocka_unit_test(faults),
-        cmocka_unit_test(gpu),
+        cmocka_unit_test(lists),          cmocka_unit_test(lists_beside_arrays),
+        cmocka_unit_test(threads),        cmocka_unit_test(many_species),
+        cmocka_unit_test(missing_memory), cmocka_unit_test(far_host),
+        cmocka_unit_test(resume),         cmocka_unit_test(exact),
+        cmocka_unit_test(faults),         cmocka_unit_test(gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,16 +189,19 @@ RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
     w->rows.row[voxel] = row;
 }
 
-/* Counts the memory after the movement. */
+/* Counts the memory after the movement, or pauses if there is too little. */
 RD_FN void rd_close_rows(const struct rd_world *w)
 {
     struct rd_rows_capacity *const capacity = w->rows.capacity;
     capacity->next = w->rows.offset[w->rows.n_row];
-    if (!rd_next_rows_fit(w))
+    capacity->is_short = !rd_next_rows_fit(w);
+    if (capacity->is_short) {
+        rd_pause_for_rows(w);
         return;
+    }
     capacity->top = capacity->next;
     capacity->lacks = capacity->arrivals = capacity->claimed = 0;
-    capacity->landed = w->pass.step_clock->pass;
+    capacity->n_landings++;
 }
 
 /* Makes the next row of the voxel, if there is memory for all; the last item counts the memory. */
