@@ -279,6 +279,23 @@ struct rd_mass_action {
     int32_t place; /* of the propensity: rd_direct_place(reaction) */
 };
 
+/* Holds a reaction in the list of one of its reactants. Its propensity is the rate times the counts
+   of at most two molecules that it takes, in their order; the second count is less by 1 if both are
+   of one species. Other reactions have RD_NO_PRODUCT and are read from their channel. */
+enum { RD_KEYED_MOST = 2, RD_NO_REACTANT = -1, RD_NO_PRODUCT = -2 };
+struct rd_row_key {
+    double rate;
+    int32_t reaction;
+    int32_t region;                 /* bit of the region in which it occurs, or -1 */
+    int32_t species[RD_KEYED_MOST]; /* RD_NO_REACTANT: no such molecule */
+};
+
+/* Bounds the propensities of the reactions in the list of one species: they are at most n (alone +
+   together (N - 1)) in a voxel with n molecules of it and N in all. */
+struct rd_row_bound {
+    double alone, together;
+};
+
 /* Lists reactions whose propensities an event changes: dependent[begin] to dependent[end - 1]. */
 struct rd_affected {
     int32_t begin, end;

@@ -101,10 +101,11 @@ struct rd_counts {
 /* Holds the counts of rare species as rows of entries, and which species these are; empty if all
    species have columns. A GPU stores in offset[] which molecules leave, until they are sent. */
 #define RD_ROWS_TABLES(T)                                                                          \
-    T(rows, int32_t, column)      /* [species]: of count and arrive, or -1: it is in rows */       \
-    T(rows, int32_t, columned)    /* species with a column, in canonical order */                  \
-    T(rows, int32_t, keyed_first) /* [species + 2]: into keyed */                                  \
-    T(rows, int32_t, keyed)       /* reactions by one of their reactants, without any last */
+    T(rows, int32_t, column)          /* [species]: of count and arrive, or -1: it is in rows */   \
+    T(rows, int32_t, columned)        /* species with a column, in canonical order */              \
+    T(rows, int32_t, keyed_first)     /* [species + 2]: into keyed */                              \
+    T(rows, struct rd_row_key, keyed) /* by one of their reactants; those without any come last */ \
+    T(rows, struct rd_row_bound, bound) /* [species + 1] */
 #define RD_ROWS_STATES(T)                                                                          \
     T(rows, struct rd_row, row)         /* [voxel] */                                              \
     T(rows, int32_t, offset)            /* [voxel], and the end: of the next row, in a movement */ \

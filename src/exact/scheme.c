@@ -112,7 +112,7 @@ static void note_keys(struct rd_scheme *x, const struct rd_world *w)
     for (int32_t s = 0; x->keyed && rows->n_keyed_first > 0 && s <= w->counts.n_species; s++) {
         x->keyed[s] = 0;
         for (int32_t i = rows->keyed_first[s]; i < rows->keyed_first[s + 1]; i++)
-            x->keyed[s] |= UINT64_C(1) << rows->keyed[i];
+            x->keyed[s] |= UINT64_C(1) << rows->keyed[i].reaction;
     }
 }
 

@@ -274,11 +274,10 @@ static double longest_step(const struct rd_plan *p)
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool transports = rd_plan_transports(p, value, e);
-    const bool channels = rd_plan_channels(p, value, e) && rd_plan_keys(p, e) &&
-                          rd_plan_individuals(p, value, e) && rd_plan_substepped(p, value, e) &&
-                          plan_field_rates(p, value, e);
+    const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
+                          rd_plan_substepped(p, value, e) && plan_field_rates(p, value, e);
     const bool exchanges = rd_plan_exchange_rates(p, e);
-    const bool dependents = channels && exchanges && rd_plan_dependents(p, e);
+    const bool dependents = channels && exchanges && rd_plan_keys(p, e) && rd_plan_dependents(p, e);
     p->world.runs.longest = longest_step(p);
     memcpy(p->value, value, (size_t)p->model->n_parameters * sizeof *value);
     rd_plan_point(p);
@@ -311,6 +310,7 @@ void rd_plan_point(struct rd_plan *p)
     w->rows.columned = p->columned;
     w->rows.keyed_first = p->keyed_first;
     w->rows.keyed = p->keyed;
+    w->rows.bound = p->bound;
     w->reactions.channel = p->channel;
     w->reactions.n_channel = p->channel ? w->reactions.n_reactions : 0;
     w->reactions.reactant = p->reactant;
@@ -367,6 +367,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->columned);
     free(p->keyed_first);
     free(p->keyed);
+    free(p->bound);
     free(p->channel);
     free(p->reactant);
     free(p->change);

@@ -56,8 +56,10 @@ struct rd_plan {
     uint8_t *zone;          /* [site]; NULL if there are no zones */
     uint64_t *zone_regions; /* [zone]: those of its regions that define the zone */
     double *border;
-    int32_t *column, *columned;   /* where counts are stored: see rd_rows; NULL: all in columns */
-    int32_t *keyed_first, *keyed; /* likewise */
+    int32_t *column, *columned; /* where counts are stored: see rd_rows; NULL: all in columns */
+    int32_t *keyed_first;       /* likewise */
+    struct rd_row_key *keyed;   /* likewise */
+    struct rd_row_bound *bound; /* likewise */
     struct rd_channel *channel;
     struct rd_reactant *reactant, *change;
     struct rd_mass_action *product, *dependent;

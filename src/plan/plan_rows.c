@@ -91,7 +91,8 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
     p->columned = calloc((size_t)m->n_species, sizeof *p->columned);
     p->keyed_first = calloc((size_t)m->n_species + 2, sizeof *p->keyed_first);
     p->keyed = calloc((size_t)m->n_reactions + 1, sizeof *p->keyed);
-    if (!p->column || !p->columned || !p->keyed_first || !p->keyed)
+    p->bound = calloc((size_t)m->n_species + 1, sizeof *p->bound);
+    if (!p->column || !p->columned || !p->keyed_first || !p->keyed || !p->bound)
         return rd_fail(e, "out of memory for %d species", m->n_species);
     if (choose_columns(p))
         p->world.rows.n_column = m->n_species;
@@ -100,6 +101,7 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
     if (p->world.rows.n_column > 0 || m->solver == RD_SOLVER_EXACT) {
         p->world.rows.n_keyed_first = m->n_species + 2;
         p->world.rows.n_keyed = m->n_reactions;
+        p->world.rows.n_bound = m->n_species + 1;
     }
     return true;
 }
@@ -136,10 +138,41 @@ static uint64_t find_source_regions(const struct rd_plan *p)
 {
     uint64_t regions = 0;
     for (int32_t i = p->keyed_first[p->model->n_species]; i < p->model->n_reactions; i++) {
-        const int32_t region = p->channel[p->keyed[i]].region;
+        const int32_t region = p->keyed[i].region;
         regions |= region < 0 ? UINT64_MAX : UINT64_C(1) << region;
     }
     return regions;
+}
+
+/* Returns the reaction as an entry of a list. */
+static struct rd_row_key make_key(const struct rd_plan *p, int32_t reaction)
+{
+    const struct rd_channel *const c = &p->channel[reaction];
+    struct rd_row_key key = {c->rate, reaction, c->region, {RD_NO_REACTANT, RD_NO_REACTANT}};
+    int32_t n = 0;
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        for (int32_t k = 0; k < p->reactant[c->reactant + i].number; k++, n++)
+            if (n < RD_KEYED_MOST)
+                key.species[n] = p->reactant[c->reactant + i].species;
+    if (n > RD_KEYED_MOST || c->expression_kind != RD_EXPRESSION_NONE)
+        key.species[0] = RD_NO_PRODUCT;
+    return key;
+}
+
+/* Sets the bounds for each species, and for reactions without reactants. */
+static void bound_propensities(struct rd_plan *p)
+{
+    memset(p->bound, 0, ((size_t)p->model->n_species + 1) * sizeof *p->bound);
+    for (int32_t s = 0; s <= p->model->n_species; s++)
+        for (int32_t i = p->keyed_first[s]; i < p->keyed_first[s + 1]; i++) {
+            const struct rd_row_key *const k = &p->keyed[i];
+            if (k->species[0] == RD_NO_PRODUCT)
+                p->bound[s].alone = INFINITY;
+            else if (k->species[1] == RD_NO_REACTANT)
+                p->bound[s].alone += k->rate;
+            else
+                p->bound[s].together += k->rate;
+        }
 }
 
 bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
@@ -160,11 +193,12 @@ bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
     for (int32_t s = 0; s <= n; s++)
         p->keyed_first[s + 1] += p->keyed_first[s];
     for (int32_t k = 0; ok && k < n_reactions; k++)
-        p->keyed[p->keyed_first[key[k]]++] = k;
+        p->keyed[p->keyed_first[key[k]]++] = make_key(p, k);
     for (int32_t s = n + 1; s > 0; s--)
         p->keyed_first[s] = p->keyed_first[s - 1];
     p->keyed_first[0] = 0;
     p->world.rows.source_regions = find_source_regions(p);
+    bound_propensities(p);
     free(degree);
     free(key);
     return ok;

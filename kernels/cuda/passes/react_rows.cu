@@ -17,34 +17,56 @@ static __device__ __forceinline__ bool has_row_events(const struct rd_world *w, 
     return !rd_has_no_row_events(w, voxel);
 }
 
-/* Returns the sum of rd_row_factor over the reactions in the list of the species. */
-static __device__ __forceinline__ double sum_keyed(const struct rd_world &w,
-                                                   const struct rd_eval_context &here, int64_t site,
-                                                   int32_t species)
+/* Adds rd_row_factor of the reactions in the list of the species. */
+static __device__ __forceinline__ void add_keyed(const struct rd_world &w,
+                                                 const struct rd_eval_context &here, int64_t site,
+                                                 int32_t species, double *sum)
 {
-    double sum = 0.0;
     const int32_t end = w.rows.keyed_first[species + 1];
     for (int32_t i = w.rows.keyed_first[species]; i < end; i++) {
-        const struct rd_channel *const c = &w.reactions.channel[w.rows.keyed[i]];
-        if (rd_is_in(&w.lattice, c->region, site))
-            sum += rd_row_factor(&w, c, &here);
+        const struct rd_row_key k = w.rows.keyed[i];
+        if (rd_is_in(&w.lattice, k.region, site))
+            *sum += k.species[0] == RD_NO_PRODUCT
+                        ? rd_row_factor(&w, &w.reactions.channel[k.reaction], &here)
+                        : rd_key_product(&k, &here);
     }
-    return sum;
 }
 
-/* Returns the same sum for all species of the voxel and for reactions without reactants. */
+/* Returns the sum over all species of the voxel and over reactions without reactants. */
 static __device__ __forceinline__ double sum_row(const struct rd_world &w, const struct rd_place &p)
 {
     struct rd_eval_context here;
+    double sum = 0.0;
     rd_aim_counts(&w, p.voxel, &here);
-    double sum = sum_keyed(w, here, p.site, w.counts.n_species);
-    for (int32_t i = 0; i < here.n_row; i++)
-        if (here.row[i].count > 0)
-            sum += sum_keyed(w, here, p.site, here.row[i].species);
-    for (int32_t k = 0; k < w.rows.n_columned; k++)
-        if (rd_count_here(&here, w.rows.columned[k]) > 0)
-            sum += sum_keyed(w, here, p.site, w.rows.columned[k]);
+    for (struct rd_present s = rd_present_in(&w, p.voxel); rd_next_present(&s);)
+        if (*s.count > 0)
+            add_keyed(w, here, p.site, s.species, &sum);
+    add_keyed(w, here, p.site, w.counts.n_species, &sum);
     return sum;
+}
+
+/* Returns a bound of the same sum, for which only one entry of a table is read for each species. */
+static __device__ __forceinline__ double bound_row(const struct rd_world &w, int64_t voxel)
+{
+    double alone = w.rows.bound[w.counts.n_species].alone, together = 0.0;
+    int64_t all = 0;
+    for (struct rd_present s = rd_present_in(&w, voxel); rd_next_present(&s);) {
+        if (*s.count == 0)
+            continue;
+        const struct rd_row_bound b = w.rows.bound[s.species];
+        alone += *s.count * b.alone;
+        together += *s.count * b.together;
+        all += *s.count;
+    }
+    return all > 1 ? alone + together * (double)(all - 1) : alone;
+}
+
+/* Returns whether a sum in any order, or its bound, shows that no reaction happens. */
+static __device__ __forceinline__ bool is_surely_quiet(const struct rd_world &w, double sum,
+                                                       double u)
+{
+    return sum == 0.0 ||
+           (!w.reactions.has_expressions && rd_is_quiet(sum * SUM_MARGIN, u, w.pass.dt));
 }
 
 /* Returns whether some reaction may happen in the voxel in the pass. */
@@ -52,12 +74,12 @@ static __device__ __forceinline__ bool may_react(const struct rd_world &w,
                                                  const struct rd_keys &keys, int64_t voxel)
 {
     const struct rd_place p = rd_place_apart(&w.lattice, voxel);
-    const double sum = rd_is_frozen(&w.runs, p.run) ? 0.0 : sum_row(w, p);
-    if (sum == 0.0 || w.reactions.has_expressions)
-        return sum != 0.0;
+    if (rd_is_frozen(&w.runs, p.run))
+        return false;
     const uint4 word = rd_words_near(keys, 0, (uint32_t)p.site, w.pass.step_clock->step,
                                      (uint32_t)(w.lattice.first_run + p.run), 0);
-    return !rd_is_quiet(sum * SUM_MARGIN, rd_uniform_of(word.x, word.y), w.pass.dt);
+    const double u = rd_uniform_of(word.x, word.y);
+    return !is_surely_quiet(w, bound_row(w, voxel), u) && !is_surely_quiet(w, sum_row(w, p), u);
 }
 
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)

@@ -21,6 +21,41 @@ struct rd_row_events {
     struct rd_row_entry own[RD_ROW_OWN];
 };
 
+/* Begins the events of the voxel. Coordinates are needed for expressions only. */
+RD_FN void rd_row_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t voxel)
+{
+    if (w->reactions.has_expressions) {
+        rd_ssa_open(ssa, w, voxel);
+        return;
+    }
+    ssa->w = w;
+    ssa->p = rd_place_apart(&w->lattice, voxel);
+    rd_aim_counts(w, voxel, &ssa->eval_context);
+    rd_ssa_begin(ssa);
+}
+
+/* Returns the reaction that aim selects, if more are possible than are listed. */
+RD_SELDOM int32_t rd_choose_of_many(const struct rd_ssa *ssa, double aim)
+{
+    return rd_choose_reaction(ssa->w, &ssa->p, &ssa->eval_context, aim);
+}
+
+/* Draws the next event as rd_ssa_next does. */
+RD_FN bool rd_row_ssa_next(struct rd_ssa *ssa, int32_t *which)
+{
+    const struct rd_world *const w = ssa->w;
+    struct rd_row_possible possible;
+    const double sum = rd_row_propensity_tree(w, &ssa->p, &ssa->eval_context, 0,
+                                              w->reactions.n_reactions, &possible);
+    if (!rd_ssa_wait(ssa, sum))
+        return false;
+    const double aim = rd_ssa_aim(ssa, sum);
+    *which = possible.n <= RD_ROW_POSSIBLE
+                 ? rd_choose_possible(&possible, w->reactions.n_reactions, aim)
+                 : rd_choose_of_many(ssa, aim);
+    return rd_ssa_may_fire(ssa, *which);
+}
+
 /* Provides a copy with at least `capacity` entries, with the content of the present one. */
 RD_FN bool rd_grow_copy(struct rd_row_events *x, int32_t capacity)
 {
@@ -112,7 +147,7 @@ RD_FN void rd_run_row_events(struct rd_row_events *x, uint32_t most, int64_t tim
     const struct rd_world *const w = x->w;
     const int64_t sums = rd_sums_of(&w->lattice, x->ssa.p.run, x->ssa.p.site);
     x->n_events = 0;
-    for (int32_t which; x->n_events < most && rd_ssa_next(&x->ssa, &which);) {
+    for (int32_t which; x->n_events < most && rd_row_ssa_next(&x->ssa, &which);) {
         const struct rd_channel *const c = &w->reactions.channel[which];
         if (!rd_row_can_fire(x, which) || !rd_prepare_copy(x, c))
             return;
@@ -218,14 +253,14 @@ RD_FN void rd_do_row_events(const struct rd_world *w, int64_t voxel)
     x.begin = -1;
     x.copy = NULL;
     x.is_short = false;
-    rd_ssa_open(&x.ssa, w, voxel);
+    rd_row_ssa_open(&x.ssa, w, voxel);
     rd_run_row_events(&x, UINT32_MAX, 1);
     if (!x.is_short && x.n_events > 0)
         rd_write_row(&x);
     w->rows.marked[voxel] = x.is_short;
     if (!x.is_short || x.n_events == 0)
         return;
-    rd_ssa_open(&x.ssa, w, voxel);
+    rd_row_ssa_open(&x.ssa, w, voxel);
     rd_run_row_events(&x, x.n_events, -1);
 }
 

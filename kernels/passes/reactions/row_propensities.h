@@ -44,11 +44,32 @@ RD_FN double rd_row_propensity(const struct rd_world *w, const struct rd_channel
     return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
 }
 
+/* Returns rd_row_propensity of a reaction that is no product of two counts. */
+RD_SELDOM double rd_other_row_propensity(const struct rd_world *w, int32_t reaction,
+                                         const struct rd_eval_context *here)
+{
+    return rd_row_propensity(w, &w->reactions.channel[reaction], here);
+}
+
+/* Returns rd_row_factor of a product of at most two counts. */
+RD_FN double rd_key_product(const struct rd_row_key *key, const struct rd_eval_context *here)
+{
+    if (key->species[0] == RD_NO_REACTANT)
+        return key->rate;
+    const double n = (double)rd_count_here(here, key->species[0]);
+    const double a = key->rate * n;
+    if (key->species[1] == RD_NO_REACTANT)
+        return a;
+    return a * (key->species[1] == key->species[0] ? n - 1.0
+                                                   : (double)rd_count_here(here, key->species[1]));
+}
+
 /* Merges lists of reactions. */
 struct rd_keys_here {
     int32_t n; /* lists; more than RD_ROW_KEYS: all reactions */
-    const int32_t *next[RD_ROW_KEYS], *end[RD_ROW_KEYS];
-    int32_t reaction; /* the present one */
+    const struct rd_row_key *next[RD_ROW_KEYS], *end[RD_ROW_KEYS];
+    int32_t reaction;             /* the present one */
+    const struct rd_row_key *key; /* its entry in a list; NULL if all reactions are visited */
 };
 
 /* Adds the reactions that the species selects. */
@@ -84,33 +105,47 @@ RD_FN void rd_keys_begin(const struct rd_world *w, const struct rd_eval_context 
 RD_FN bool rd_next_keyed(struct rd_keys_here *keys, int32_t end)
 {
     int32_t least = end;
+    keys->key = NULL;
     if (keys->n > RD_ROW_KEYS)
         least = keys->reaction + 1;
     for (int32_t k = 0; k < keys->n && keys->n <= RD_ROW_KEYS; k++) {
-        while (keys->next[k] < keys->end[k] && *keys->next[k] <= keys->reaction)
+        while (keys->next[k] < keys->end[k] && keys->next[k]->reaction <= keys->reaction)
             keys->next[k]++;
-        if (keys->next[k] < keys->end[k] && *keys->next[k] < least)
-            least = *keys->next[k];
+        if (keys->next[k] < keys->end[k] && keys->next[k]->reaction < least) {
+            keys->key = keys->next[k];
+            least = keys->key->reaction;
+        }
     }
     keys->reaction = least;
     return least < end;
 }
 
-/* Adds the propensity of a reaction to a sum, and returns it; if one of them is invalid, only
-   records a fault and returns 0. */
-RD_FN double rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
-                                   const struct rd_eval_context *here, int32_t reaction,
-                                   double *sum)
+/* Returns the propensity of the present reaction at the site; 0 outside its region. */
+RD_FN double rd_keyed_propensity(const struct rd_world *w, int64_t site,
+                                 const struct rd_keys_here *keys,
+                                 const struct rd_eval_context *here)
 {
-    const struct rd_channel *const c = &w->reactions.channel[reaction];
-    if (!rd_is_in(&w->lattice, c->region, p->site))
+    const struct rd_row_key *const key = keys->key;
+    if (!rd_is_in(&w->lattice, key ? key->region : w->reactions.channel[keys->reaction].region,
+                  site))
         return 0.0;
-    const double a = rd_row_propensity(w, c, here);
+    return key && key->species[0] != RD_NO_PRODUCT
+               ? rd_key_product(key, here)
+               : rd_other_row_propensity(w, keys->reaction, here);
+}
+
+/* Adds the propensity of the present reaction to a sum, and returns it; if one of them is invalid,
+   only records a fault and returns 0. */
+RD_FN double rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
+                                   const struct rd_eval_context *here,
+                                   const struct rd_keys_here *keys, double *sum)
+{
+    const double a = rd_keyed_propensity(w, p->site, keys, here);
     if (a >= 0.0 && *sum + a < INFINITY) {
         *sum += a;
         return a;
     }
-    rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, reaction);
+    rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, keys->reaction);
     return 0.0;
 }
 
@@ -123,7 +158,7 @@ RD_FN double rd_row_propensity_sum(const struct rd_world *w, const struct rd_pla
     double sum = 0.0;
     rd_keys_begin(w, here, begin, &keys);
     while (rd_next_keyed(&keys, end)) {
-        rd_add_row_propensity(w, p, here, keys.reaction, &sum);
+        rd_add_row_propensity(w, p, here, &keys, &sum);
         if (sum > aim) {
             *which = keys.reaction;
             return sum;
@@ -173,7 +208,7 @@ RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_pl
             block = keys.reaction / RD_REACTIONS_IN_BLOCK * RD_REACTIONS_IN_BLOCK;
             sum = 0.0;
         }
-        const double a = rd_add_row_propensity(w, p, here, keys.reaction, &sum);
+        const double a = rd_add_row_propensity(w, p, here, &keys, &sum);
         if (possible)
             rd_list_possible(possible, keys.reaction, a);
     }
@@ -226,11 +261,8 @@ RD_FN double rd_row_mass_action_sum(const struct rd_world *w, const struct rd_pl
     struct rd_keys_here keys;
     struct rd_block_sums tree = rd_block_sums_begin(0);
     rd_keys_begin(w, here, 0, &keys);
-    while (rd_next_keyed(&keys, w->reactions.n_reactions)) {
-        const struct rd_channel *const c = &w->reactions.channel[keys.reaction];
-        if (rd_is_in(&w->lattice, c->region, p->site))
-            rd_block_sums_add(&tree, keys.reaction, rd_row_propensity(w, c, here));
-    }
+    while (rd_next_keyed(&keys, w->reactions.n_reactions))
+        rd_block_sums_add(&tree, keys.reaction, rd_keyed_propensity(w, p->site, &keys, here));
     return rd_block_sums_end(&tree);
 }
 

@@ -169,15 +169,58 @@ struct rd_ssa {
     int32_t n_notes;                    /* lineage entries of their births and deaths */
 };
 
-/* Begins the events of the voxel; a frozen run has no time left. */
+/* Begins the draws at the place of the events; a frozen run has no time left. */
+RD_FN void rd_ssa_begin(struct rd_ssa *ssa)
+{
+    const struct rd_world *const w = ssa->w;
+    ssa->event = rd_stream_of(w->pass.seed, w->lattice.first_run + ssa->p.run,
+                              w->pass.step_clock->step, RD_FOR_REACT, w->pass.part, ssa->p.site);
+    ssa->left = rd_is_frozen(&w->runs, ssa->p.run) ? 0.0 : w->pass.dt;
+}
+
+/* Begins the events of the voxel. */
 RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t voxel)
 {
     ssa->w = w;
     ssa->p = rd_place_of(&w->lattice, voxel);
     ssa->eval_context = rd_eval_context_of(w, &ssa->p);
-    ssa->event = rd_stream_of(w->pass.seed, w->lattice.first_run + ssa->p.run,
-                              w->pass.step_clock->step, RD_FOR_REACT, w->pass.part, ssa->p.site);
-    ssa->left = rd_is_frozen(&w->runs, ssa->p.run) ? 0.0 : w->pass.dt;
+    rd_ssa_begin(ssa);
+}
+
+/* Draws the time of the next event, given the sum of propensities. Returns false if there is none
+   before the end, or with a fault. */
+RD_FN bool rd_ssa_wait(struct rd_ssa *ssa, double sum)
+{
+    const struct rd_world *const w = ssa->w;
+    if (!(sum > 0.0))
+        return false;
+    if (!(sum < INFINITY)) {
+        rd_fault_at(w, RD_FAULT_PROPENSITY, ssa->p.voxel, w->reactions.n_reactions - 1);
+        return false;
+    }
+    const double u = rd_uniform(&ssa->event);
+    if (rd_is_quiet(sum, u, ssa->left))
+        return false; /* most voxels need no logarithm */
+    ssa->left += rd_log(u) / sum;
+    return ssa->left > 0.0;
+}
+
+/* Returns a uniform number below the sum of propensities, which selects the reaction. */
+RD_FN double rd_ssa_aim(struct rd_ssa *ssa, double sum)
+{
+    return rd_aim_below(rd_uniform(&ssa->event) * sum, sum);
+}
+
+/* Returns whether a reaction was selected and the voxel had no more events than may be; otherwise
+   records a fault. */
+RD_FN bool rd_ssa_may_fire(const struct rd_ssa *ssa, int32_t which)
+{
+    const struct rd_world *const w = ssa->w;
+    if (ssa->event.counter[0] > w->reactions.max_events) { /* each event takes one draw */
+        rd_fault_at(w, RD_FAULT_EVENTS, ssa->p.voxel, which);
+        return false;
+    }
+    return which < w->reactions.n_reactions;
 }
 
 /* Draws the next event and sets *which to its reaction. It returns false if there is none before
@@ -185,33 +228,12 @@ RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t vox
 RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
 {
     const struct rd_world *const w = ssa->w;
-    const int32_t n = w->reactions.n_reactions;
-    struct rd_row_possible possible;
-    const double sum = rd_has_rows(w)
-                           ? rd_row_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, n, &possible)
-                           : rd_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, n);
-    *which = n;
-    if (!(sum > 0.0))
+    const double sum =
+        rd_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, w->reactions.n_reactions);
+    if (!rd_ssa_wait(ssa, sum))
         return false;
-    if (!(sum < INFINITY)) {
-        rd_fault_at(w, RD_FAULT_PROPENSITY, ssa->p.voxel, n - 1);
-        return false;
-    }
-    const double u = rd_uniform(&ssa->event);
-    if (rd_is_quiet(sum, u, ssa->left))
-        return false; /* most voxels need no logarithm */
-    ssa->left += rd_log(u) / sum;
-    if (ssa->left <= 0.0)
-        return false;
-    const double aim = rd_aim_below(rd_uniform(&ssa->event) * sum, sum);
-    *which = rd_has_rows(w) && possible.n <= RD_ROW_POSSIBLE
-                 ? rd_choose_possible(&possible, n, aim)
-                 : rd_choose_reaction(w, &ssa->p, &ssa->eval_context, aim);
-    if (ssa->event.counter[0] > w->reactions.max_events) { /* each event takes one draw */
-        rd_fault_at(w, RD_FAULT_EVENTS, ssa->p.voxel, *which);
-        return false;
-    }
-    return *which < n;
+    *which = rd_choose_reaction(w, &ssa->p, &ssa->eval_context, rd_ssa_aim(ssa, sum));
+    return rd_ssa_may_fire(ssa, *which);
 }
 
 /* Returns the largest count of the species in a voxel; for individuals, the limit of a run. */
