@@ -38,7 +38,7 @@ RD_FN void rd_aim_counts(const struct rd_world *w, int64_t voxel, struct rd_eval
         return;
     here->row = w->rows.entry + w->rows.row[voxel].begin;
     here->n_row = w->rows.row[voxel].n;
-    here->column = w->rows.column;
+    here->column = w->rows.n_columned > 0 ? w->rows.column : NULL;
 }
 
 /* Holds the position in the list of the species of a voxel: those with columns, and its entries. */

@@ -34,8 +34,15 @@ RD_FN void rd_row_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t
     rd_ssa_begin(ssa);
 }
 
-/* Returns the reaction that aim selects, if more are possible than are listed. */
-RD_SELDOM int32_t rd_choose_of_many(const struct rd_ssa *ssa, double aim)
+/* Return the sum of propensities, and the reaction that aim selects, if not all possible reactions
+   are listed. */
+RD_SELDOM double rd_sum_unlisted(const struct rd_ssa *ssa)
+{
+    return rd_row_propensity_tree(ssa->w, &ssa->p, &ssa->eval_context, 0,
+                                  ssa->w->reactions.n_reactions);
+}
+
+RD_SELDOM int32_t rd_choose_unlisted(const struct rd_ssa *ssa, double aim)
 {
     return rd_choose_reaction(ssa->w, &ssa->p, &ssa->eval_context, aim);
 }
@@ -45,14 +52,15 @@ RD_FN bool rd_row_ssa_next(struct rd_ssa *ssa, int32_t *which)
 {
     const struct rd_world *const w = ssa->w;
     struct rd_row_possible possible;
-    const double sum = rd_row_propensity_tree(w, &ssa->p, &ssa->eval_context, 0,
-                                              w->reactions.n_reactions, &possible);
+    double sum = rd_find_possible(w, ssa->p.site, &ssa->eval_context, &possible);
+    const bool are_listed = sum < INFINITY;
+    if (!are_listed)
+        sum = rd_sum_unlisted(ssa);
     if (!rd_ssa_wait(ssa, sum))
         return false;
     const double aim = rd_ssa_aim(ssa, sum);
-    *which = possible.n <= RD_ROW_POSSIBLE
-                 ? rd_choose_possible(&possible, w->reactions.n_reactions, aim)
-                 : rd_choose_of_many(ssa, aim);
+    *which = are_listed ? rd_choose_possible(&possible, w->reactions.n_reactions, aim)
+                        : rd_choose_unlisted(ssa, aim);
     return rd_ssa_may_fire(ssa, *which);
 }
 
@@ -100,8 +108,8 @@ RD_FN bool rd_copy_row(struct rd_row_events *x, int32_t more)
 /* Ensures that the copy exists and has room for the products of the reaction. */
 RD_FN bool rd_prepare_copy(struct rd_row_events *x, const struct rd_channel *c)
 {
-    const bool ok = x->ssa.eval_context.column ? rd_copy_row(x, c->n_changes)
-                                               : rd_grow_copy(x, x->n + c->n_changes);
+    const bool exists = x->ssa.eval_context.row == x->copy;
+    const bool ok = exists ? rd_grow_copy(x, x->n + c->n_changes) : rd_copy_row(x, c->n_changes);
     x->ssa.eval_context.row = x->copy;
     x->ssa.eval_context.n_row = x->n;
     return ok;

@@ -120,33 +120,39 @@ RD_FN bool rd_next_keyed(struct rd_keys_here *keys, int32_t end)
     return least < end;
 }
 
-/* Returns the propensity of the present reaction at the site; 0 outside its region. */
+/* Returns the propensity of a reaction at the site; 0 outside its region. */
+RD_FN double rd_key_propensity(const struct rd_world *w, int64_t site, const struct rd_row_key *key,
+                               const struct rd_eval_context *here)
+{
+    if (!rd_is_in(&w->lattice, key->region, site))
+        return 0.0;
+    return key->species[0] == RD_NO_PRODUCT ? rd_other_row_propensity(w, key->reaction, here)
+                                            : rd_key_product(key, here);
+}
+
+/* Returns the same for the present reaction. */
 RD_FN double rd_keyed_propensity(const struct rd_world *w, int64_t site,
                                  const struct rd_keys_here *keys,
                                  const struct rd_eval_context *here)
 {
-    const struct rd_row_key *const key = keys->key;
-    if (!rd_is_in(&w->lattice, key ? key->region : w->reactions.channel[keys->reaction].region,
-                  site))
-        return 0.0;
-    return key && key->species[0] != RD_NO_PRODUCT
-               ? rd_key_product(key, here)
-               : rd_other_row_propensity(w, keys->reaction, here);
+    if (keys->key)
+        return rd_key_propensity(w, site, keys->key, here);
+    return rd_is_in(&w->lattice, w->reactions.channel[keys->reaction].region, site)
+               ? rd_other_row_propensity(w, keys->reaction, here)
+               : 0.0;
 }
 
-/* Adds the propensity of the present reaction to a sum, and returns it; if one of them is invalid,
-   only records a fault and returns 0. */
-RD_FN double rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
-                                   const struct rd_eval_context *here,
-                                   const struct rd_keys_here *keys, double *sum)
+/* Adds the propensity of the present reaction to a sum; if one of them is invalid, only records a
+   fault. */
+RD_FN void rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
+                                 const struct rd_eval_context *here,
+                                 const struct rd_keys_here *keys, double *sum)
 {
     const double a = rd_keyed_propensity(w, p->site, keys, here);
-    if (a >= 0.0 && *sum + a < INFINITY) {
+    if (a >= 0.0 && *sum + a < INFINITY)
         *sum += a;
-        return a;
-    }
-    rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, keys->reaction);
-    return 0.0;
+    else
+        rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, keys->reaction);
 }
 
 /* Returns what rd_propensity_sum does: the reactions that are left out have propensity 0. */
@@ -168,39 +174,14 @@ RD_FN double rd_row_propensity_sum(const struct rd_world *w, const struct rd_pla
     return sum;
 }
 
-/* Sets the most reactions of a voxel whose propensities are kept for the choice of one. */
-enum { RD_ROW_POSSIBLE = 32 };
-
-/* Holds the reactions that are possible in a voxel, in canonical order. */
-struct rd_row_possible {
-    int32_t n; /* more than RD_ROW_POSSIBLE: not all are listed */
-    int32_t reaction[RD_ROW_POSSIBLE];
-    double propensity[RD_ROW_POSSIBLE];
-};
-
-/* Appends a reaction, unless its propensity is 0. */
-RD_FN void rd_list_possible(struct rd_row_possible *possible, int32_t reaction, double propensity)
-{
-    if (propensity == 0.0)
-        return;
-    if (possible->n < RD_ROW_POSSIBLE) {
-        possible->reaction[possible->n] = reaction;
-        possible->propensity[possible->n] = propensity;
-    }
-    possible->n++;
-}
-
-/* Returns what rd_propensity_tree does. If `possible` is given, it lists the reactions. */
+/* Returns what rd_propensity_tree does. */
 RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_place *p,
-                                    const struct rd_eval_context *here, int32_t begin, int32_t end,
-                                    struct rd_row_possible *possible)
+                                    const struct rd_eval_context *here, int32_t begin, int32_t end)
 {
     struct rd_keys_here keys;
     struct rd_block_sums tree = rd_block_sums_begin(begin);
     int32_t block = begin;
     double sum = 0.0;
-    if (possible)
-        possible->n = 0;
     rd_keys_begin(w, here, begin, &keys);
     while (rd_next_keyed(&keys, end)) {
         if (keys.reaction >= rd_block_end(block, 1, end)) {
@@ -208,12 +189,71 @@ RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_pl
             block = keys.reaction / RD_REACTIONS_IN_BLOCK * RD_REACTIONS_IN_BLOCK;
             sum = 0.0;
         }
-        const double a = rd_add_row_propensity(w, p, here, &keys, &sum);
-        if (possible)
-            rd_list_possible(possible, keys.reaction, a);
+        rd_add_row_propensity(w, p, here, &keys, &sum);
     }
     rd_block_sums_add(&tree, block, sum);
     return rd_block_sums_end(&tree);
+}
+
+/* Sets the most reactions of a voxel whose propensities are kept for the choice of one. */
+enum { RD_ROW_POSSIBLE = 32 };
+
+/* Holds the reactions that are possible in a voxel, in canonical order. */
+struct rd_row_possible {
+    int32_t n;
+    int32_t reaction[RD_ROW_POSSIBLE];
+    double propensity[RD_ROW_POSSIBLE];
+};
+
+/* Inserts a reaction; returns false if there are too many. */
+RD_FN bool rd_insert_possible(struct rd_row_possible *possible, int32_t reaction, double propensity)
+{
+    int32_t i = possible->n;
+    if (i == RD_ROW_POSSIBLE)
+        return false;
+    for (; i > 0 && possible->reaction[i - 1] > reaction; i--) {
+        possible->reaction[i] = possible->reaction[i - 1];
+        possible->propensity[i] = possible->propensity[i - 1];
+    }
+    possible->reaction[i] = reaction;
+    possible->propensity[i] = propensity;
+    possible->n++;
+    return true;
+}
+
+/* Inserts the possible reactions in the list of the species. Returns false if they are too many, or
+   a propensity is invalid. */
+RD_FN bool rd_insert_keyed(const struct rd_world *w, int64_t site,
+                           const struct rd_eval_context *here, int32_t species,
+                           struct rd_row_possible *possible)
+{
+    const int32_t end = w->rows.keyed_first[species + 1];
+    for (int32_t i = w->rows.keyed_first[species]; i < end; i++) {
+        const struct rd_row_key key = w->rows.keyed[i];
+        const double a = rd_key_propensity(w, site, &key, here);
+        if (a != 0.0 && !(a > 0.0 && rd_insert_possible(possible, key.reaction, a)))
+            return false;
+    }
+    return true;
+}
+
+/* Lists the possible reactions of the voxel, and returns the sum of their propensities as
+   rd_row_propensity_tree. Returns INFINITY if they are too many, or something is invalid. */
+RD_FN double rd_find_possible(const struct rd_world *w, int64_t site,
+                              const struct rd_eval_context *here, struct rd_row_possible *possible)
+{
+    possible->n = 0;
+    bool ok = rd_insert_keyed(w, site, here, w->counts.n_species, possible);
+    for (int32_t i = 0; ok && i < here->n_row; i++)
+        ok = here->row[i].count <= 0 ||
+             rd_insert_keyed(w, site, here, here->row[i].species, possible);
+    for (int32_t k = 0; ok && here->column && k < w->rows.n_columned; k++)
+        ok = rd_count_here(here, w->rows.columned[k]) <= 0 ||
+             rd_insert_keyed(w, site, here, w->rows.columned[k], possible);
+    struct rd_block_sums tree = rd_block_sums_begin(0);
+    for (int32_t i = 0; ok && i < possible->n; i++)
+        rd_block_sums_add(&tree, possible->reaction[i], possible->propensity[i]);
+    return ok ? rd_block_sums_end(&tree) : INFINITY;
 }
 
 /* Returns the end of the listed reactions, from number i on and before `end`, that are in one node

@@ -114,7 +114,7 @@ RD_FN double rd_propensity_tree(const struct rd_world *w, const struct rd_place 
     if (end - begin <= RD_REACTIONS_IN_BLOCK)
         return rd_propensity_sum(w, p, eval_context, begin, end, INFINITY, &none);
     if (rd_has_rows(w))
-        return rd_row_propensity_tree(w, p, eval_context, begin, end, NULL);
+        return rd_row_propensity_tree(w, p, eval_context, begin, end);
     struct rd_block_sums tree = rd_block_sums_begin(begin);
     for (int32_t r = begin; r < end; r += RD_REACTIONS_IN_BLOCK)
         rd_block_sums_add(

@@ -96,6 +96,17 @@ static int32_t chosen_of_all(const double *a, int32_t n, double aim)
     return begin;
 }
 
+/* Inserts the possible reactions, in an order that is not canonical. */
+static void insert_all(struct rd_row_possible *possible, const double *a, int32_t n)
+{
+    for (int32_t k = 0; k < 7; k++)
+        for (int32_t r = 6 - k; r < n; r += 7)
+            if (a[r] != 0)
+                assert_true(rd_insert_possible(possible, r, a[r]));
+    if (possible->n == RD_ROW_POSSIBLE)
+        assert_false(rd_insert_possible(possible, n, 1));
+}
+
 /* Tests the choice from a list of the possible reactions, with as many as it holds. */
 static void choice_follows_the_tree(void **state)
 {
@@ -106,11 +117,12 @@ static void choice_follows_the_tree(void **state)
         double *const a = draw_propensities(n, zeros < 99 ? zeros : 99);
         struct rd_row_possible possible = {.n = 0};
         struct rd_block_sums tree = rd_block_sums_begin(0);
-        for (int32_t r = 0; r < n; r++) {
-            a[r] = possible.n < RD_ROW_POSSIBLE ? a[r] : 0;
-            rd_list_possible(&possible, r, a[r]);
+        for (int32_t r = 0, n_possible = 0; r < n; r++) {
+            a[r] = n_possible < RD_ROW_POSSIBLE ? a[r] : 0;
+            n_possible += a[r] != 0;
             rd_block_sums_add(&tree, r, a[r]);
         }
+        insert_all(&possible, a, n);
         const double all = rd_block_sums_end(&tree);
         assert_true(possible.n > 0 && possible.n <= RD_ROW_POSSIBLE);
         for (int k = 0; k <= 1000; k++) {
