@@ -395,7 +395,8 @@ struct rd_rows_capacity {
     int64_t arrivals;       /* arrivals of the movement */
     int64_t claimed;        /* arrivals, with those that voxels at work may still add */
     int64_t lacks_arrivals; /* that marked voxels may add */
-    int64_t next;           /* entries of the next rows */
+    int64_t next;           /* entries of the next rows, within a movement */
+    int64_t needed;         /* the same of the last movement */
     int64_t is_short;       /* the last movement lacked memory, so that no rows were made */
     int64_t n_landings;     /* times that all rows were made, since the host counted */
 };

@@ -39,8 +39,8 @@
     P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
     P(REACT_ROWS, rd_react_row, w->items.n_reacting, w->items.n_reacting)                          \
     P(HOP_ROWS, rd_hop_row, w->items.n_moving, w->items.n_moving)                                  \
-    P(SIZE_ROWS, rd_size_row, w->rows.n_offset, w->rows.n_offset)                                  \
-    P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.capacity->arrivals, w->rows.n_outbox)             \
+    P(PLACE_ROWS, rd_place_row, w->rows.n_row, w->rows.n_row)                                      \
+    P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.capacity->arrivals + 1, w->rows.n_outbox + 1)     \
     P(LAND_ROWS, rd_land_row, w->rows.n_offset, w->rows.n_offset)                                  \
     P(COUNT_PACKED, rd_count_packed, w->rows.n_offset, w->rows.n_offset)                           \
     P(PACK_ROWS, rd_pack_row, w->rows.n_packed, w->rows.n_packed)                                  \
@@ -82,23 +82,26 @@
     T(MOVE, rd_move_portion)                                                                       \
     T(HOP, rd_hop_portion)                                                                         \
     T(HOP_ROWS, rd_hop_rows_portion)                                                               \
+    T(PLACE_ROWS, rd_place_rows_portion)                                                           \
     T(REACT_ROWS, rd_react_rows_portion)                                                           \
     T(LAND, rd_land_portion)                                                                       \
     T(TALLY, rd_tally_portion)                                                                     \
     T(RANDOM_WORDS, rd_random_words_portion)
 
-/* Lists the passes that have a tuned version with its own launches on the GPU. */
+/* Lists the passes that have a tuned version with its own launches on the GPU, and whether it
+   defers voxels or other items to a later kernel. */
 #define RD_CUDA_TUNED(T)                                                                           \
-    T(REACT, rd_react_tiles)                                                                       \
-    T(UPDATE_LISTS, rd_update_lists_portions)                                                      \
-    T(INDEX, rd_index_by_search)                                                                   \
-    T(MOVE, rd_move_leanly)                                                                        \
-    T(HOP, rd_hop_on_uniformised_walks)                                                            \
-    T(REACT_ROWS, rd_react_rows_queues)                                                            \
-    T(HOP_ROWS, rd_hop_rows_queues)                                                                \
-    T(LAND_ROWS, rd_land_rows_queues)                                                              \
-    T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
-    T(MOVE_AND_SORT, rd_move_and_sort_boxes)
+    T(REACT, rd_react_tiles, true)                                                                 \
+    T(UPDATE_LISTS, rd_update_lists_portions, true)                                                \
+    T(INDEX, rd_index_by_search, false)                                                            \
+    T(MOVE, rd_move_leanly, true)                                                                  \
+    T(HOP, rd_hop_on_uniformised_walks, true)                                                      \
+    T(REACT_ROWS, rd_react_rows_queues, true)                                                      \
+    T(HOP_ROWS, rd_hop_rows_queues, true)                                                          \
+    T(PLACE_ROWS, rd_place_rows_by_blocks, false)                                                  \
+    T(LAND_ROWS, rd_land_rows_queues, false)                                                       \
+    T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes, true)                                                 \
+    T(MOVE_AND_SORT, rd_move_and_sort_boxes, true)
 
 /* Lists the fused passes: each does a sequence of the passes above at once, on machines that have a
    tuned version of it. The host requests plain passes only; fused_passes.c has the table of

@@ -67,3 +67,17 @@ void rd_hop_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
     if (has_block)
         end_block(&a);
 }
+
+/* A portion claims the memory of all its rows together. */
+void rd_place_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    int64_t n = 0;
+    for (int64_t voxel = begin; voxel < end; voxel++) {
+        const int32_t n_staying = rd_n_staying(w, voxel);
+        w->rows.offset[voxel] = (int32_t)n + n_staying;
+        n += n_staying + w->rows.n_arrived[voxel];
+    }
+    const int64_t first = n > 0 ? rd_add_i64(&w->rows.capacity->next, n) : 0;
+    for (int64_t voxel = begin; first > 0 && voxel < end; voxel++)
+        w->rows.offset[voxel] += (int32_t)first;
+}

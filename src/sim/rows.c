@@ -145,8 +145,7 @@ static void follow_landings(struct rd_sim *s, int64_t n)
 /* Makes the next rows from the present ones and the arrivals, if there is memory for all. */
 static void land(struct rd_sim *s)
 {
-    run_within(s, RD_SIZE_ROWS);
-    run_within(s, RD_SCAN_ROWS);
+    run_within(s, RD_PLACE_ROWS);
     run_within(s, RD_SCATTER_OUTBOX);
     run_within(s, RD_LAND_ROWS);
 }
@@ -166,8 +165,8 @@ static bool make_next_rows(struct rd_sim *s, int64_t spare, struct rd_error *e)
     struct rd_rows_capacity capacity;
     rows->spare = spare;
     bool ok = try_next_rows(s, &capacity, e);
-    while (ok && (capacity.lacks_arrivals > 0 || capacity.next + spare > rows->n_entry_next)) {
-        const int64_t need = capacity.next + spare;
+    while (ok && (capacity.lacks_arrivals > 0 || capacity.needed + spare > rows->n_entry_next)) {
+        const int64_t need = capacity.needed + spare;
         ok = capacity.lacks_arrivals > 0
                  ? repeat_hops(s, &capacity, e)
                  : renew_pool(s, &rows->entry_next, &rows->n_entry_next, need + need / 4 + 1, e);

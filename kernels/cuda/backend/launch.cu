@@ -69,11 +69,11 @@ static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
 static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     switch (pass) {
-#define CUDA_TUNED(NUMBER, function)                                                               \
+#define CUDA_TUNED(NUMBER, function, defers)                                                       \
     case RD_##NUMBER:                                                                              \
         if (w->lattice.n_voxels > UINT32_MAX)                                                      \
             return false;                                                                          \
-        if (clear_deferred(m, &w->lattice))                                                        \
+        if (!(defers) || clear_deferred(m, &w->lattice))                                           \
             function(w, m->deferred, m->stream);                                                   \
         return true;
         RD_CUDA_TUNED(CUDA_TUNED)

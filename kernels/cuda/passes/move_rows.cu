@@ -1,15 +1,15 @@
-/* move_rows - the tuned versions of hop_row and land_row for the GPU. One kernel draws which
-   molecules leave, with a lane for each voxel that is not empty, and lists the voxels with leavers.
-   Another one sends them, with a lane for each of these voxels; the threads of a block claim memory
-   for the arrivals together, so that few threads add to the counters that all share. At last empty
-   rows are made at once, and the lanes of a block share the others. */
+/* move_rows - the tuned versions of hop_row, place_row and land_row for the GPU. One kernel draws
+   which molecules leave, with a lane for each voxel that is not empty, and lists the voxels with
+   leavers. Another one sends them, with a lane for each of these voxels. The threads of a block
+   claim memory together, so that few threads add to the counters that all share. At last empty rows
+   are made at once, and the lanes of a block share the others. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/voxel_queue.cuh"
 #include "kernels/cuda/passes/walker.cuh"
 #include "kernels/passes/movement/hop_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
-enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, LAND_BLOCKS_EACH = 12 };
+enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, PLACE_BLOCKS_EACH = 16, LAND_BLOCKS_EACH = 12 };
 static_assert((int)RD_QUEUE_THREADS == (int)RD_DRAW_THREADS, "blocks of one size");
 
 /* Holds the parameters that are the same for all blocks. */
@@ -302,16 +302,29 @@ static __device__ __forceinline__ int32_t count_in_rows(const struct rd_world &w
     return sum;
 }
 
-/* Holds the claim of a block for the arrivals of its lanes. */
+/* Holds the claim of a block for all its lanes. */
 struct block_claim {
     int32_t n;
-    int64_t first; /* place in the outbox, or -1: there is too little memory */
+    int64_t first; /* place, or -1: there is too little memory */
 };
 
-/* Claims n places of the outbox. Returns the first of them, or -1. All threads of the block call
+/* Claims n places of the outbox. Returns the first of them, or -1. */
+static __device__ __forceinline__ int64_t claim_arrivals(const struct rd_world &w, int32_t n)
+{
+    return rd_claim_arrivals(&w, n) ? rd_add_i64(&w.rows.capacity->arrivals, n) : -1;
+}
+
+/* Claims n entries of the next rows. Returns the first of them. */
+static __device__ __forceinline__ int64_t claim_entries(const struct rd_world &w, int32_t n)
+{
+    return rd_add_i64(&w.rows.capacity->next, n);
+}
+
+/* Claims n places for the thread. Returns the first of them, or -1. All threads of the block call
    it. */
-static __device__ __forceinline__ int64_t claim_places(const struct rd_world &w,
-                                                       struct block_claim *b, int32_t n)
+template <int64_t (*claim)(const struct rd_world &w, int32_t n)>
+static __device__ __forceinline__ int64_t claim_in_block(const struct rd_world &w,
+                                                         struct block_claim *b, int32_t n)
 {
     if (threadIdx.x == 0)
         b->n = 0;
@@ -319,7 +332,7 @@ static __device__ __forceinline__ int64_t claim_places(const struct rd_world &w,
     const int32_t at = n > 0 ? atomicAdd(&b->n, n) : 0;
     __syncthreads();
     if (threadIdx.x == 0 && b->n > 0)
-        b->first = rd_claim_arrivals(&w, b->n) ? rd_add_i64(&w.rows.capacity->arrivals, b->n) : -1;
+        b->first = claim(w, b->n);
     __syncthreads();
     return b->n == 0 ? 0 : b->first < 0 ? -1 : b->first + at;
 }
@@ -369,7 +382,7 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, SEND_BLOCKS_EACH)
             mask = 0;
         }
         struct row_sender o = open_sender(w, s, voxel);
-        o.slot = claim_places(w, &claim, count_in_rows(w, voxel, mask));
+        o.slot = claim_in_block<claim_arrivals>(w, &claim, count_in_rows(w, voxel, mask));
         if (o.slot >= 0)
             send_leavers(w, s, &words, mask, &o);
         else if (mask != 0)
@@ -392,14 +405,40 @@ void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, c
 
 /* ---- landing ---- */
 
-/* Returns whether the next row of the voxel has entries, or else makes it. Species with columns may
-   arrive everywhere. */
+/* Chooses the memory for the next rows; the threads of a block claim it together. */
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS, PLACE_BLOCKS_EACH)
+    place_rows(const __grid_constant__ struct rd_world w)
+{
+    __shared__ struct block_claim claim;
+    if (!rd_is_due(&w, RD_PLACE_ROWS))
+        return;
+    for (int64_t begin = (int64_t)blockIdx.x * RD_QUEUE_THREADS; begin < w.rows.n_row;
+         begin += (int64_t)gridDim.x * RD_QUEUE_THREADS) {
+        const int64_t voxel = begin + threadIdx.x;
+        const bool exists = voxel < w.rows.n_row;
+        const int32_t n_staying = exists ? rd_n_staying(&w, voxel) : 0;
+        const int32_t n = exists ? n_staying + w.rows.n_arrived[voxel] : 0;
+        const int64_t first = claim_in_block<claim_entries>(w, &claim, n);
+        if (n > 0)
+            w.rows.offset[voxel] = n_staying + (int32_t)first;
+        __syncthreads();
+    }
+}
+
+void rd_place_rows_by_blocks(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
+{
+    place_rows<<<rd_blocks_for(PLACE_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
+}
+
+/* Returns whether the next row of the voxel may have entries, or else makes it. Species with
+   columns may arrive everywhere. */
 static __device__ __forceinline__ bool has_next_row(const struct rd_world *w, int64_t voxel)
 {
-    const int32_t begin = w->rows.offset[voxel];
-    if (w->rows.n_columned > 0 || begin < w->rows.offset[voxel + 1])
+    const struct rd_row row = w->rows.row[voxel];
+    if (w->rows.n_columned > 0 || row.n > 0 || w->rows.n_arrived[voxel] > 0)
         return true;
-    w->rows.row[voxel] = {begin, 0, 0};
+    if (row.capacity > 0)
+        w->rows.row[voxel] = {0, 0, 0};
     return false;
 }
 
@@ -412,7 +451,7 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, LAND_BLOCKS_EACH)
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         rd_land_row(&w, w.rows.n_row);
-    if (!rd_next_rows_fit(&w))
+    if (w.rows.capacity->is_short)
         return;
     rd_open_voxel_queue(&queue);
     while (rd_take_voxels<has_next_row>(&queue, w, w.rows.n_row, &voxel))

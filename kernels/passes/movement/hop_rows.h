@@ -86,11 +86,13 @@ RD_FN int32_t rd_n_staying(const struct rd_world *w, int64_t voxel)
     return n;
 }
 
-/* Sets the most entries that the next row of the voxel needs. */
-RD_FN void rd_size_row(const struct rd_world *w, int64_t voxel)
+/* Chooses the memory for the next row of the voxel, and notes where its arrivals begin: after the
+   molecules that stay. */
+RD_FN void rd_place_row(const struct rd_world *w, int64_t voxel)
 {
+    const int32_t n_staying = rd_n_staying(w, voxel), n = n_staying + w->rows.n_arrived[voxel];
     w->rows.offset[voxel] =
-        voxel < w->lattice.n_voxels ? rd_n_staying(w, voxel) + w->rows.n_arrived[voxel] : 0;
+        n == 0 ? 0 : n_staying + (int32_t)rd_add_i64(&w->rows.capacity->next, n);
 }
 
 /* Sets the entries of the voxel in a snapshot. */
@@ -119,18 +121,21 @@ RD_FN void rd_pack_row(const struct rd_world *w, int64_t voxel)
 RD_FN bool rd_next_rows_fit(const struct rd_world *w)
 {
     return w->rows.capacity->lacks_arrivals == 0 &&
-           w->rows.offset[w->rows.n_row] <= w->rows.n_entry_next - w->rows.spare;
+           w->rows.capacity->next <= w->rows.n_entry_next - w->rows.spare;
 }
 
-/* Puts an arrival to the end of the memory for the next row of its voxel, in any order. */
+/* Copies an arrival to the memory for the next row of its voxel, in any order, if there is memory
+   for all. Item number `arrivals` notes whether there is. */
 RD_FN void rd_scatter_outbox(const struct rd_world *w, int64_t i)
 {
-    if (!rd_next_rows_fit(w))
+    struct rd_rows_capacity *const capacity = w->rows.capacity;
+    const bool fit = rd_next_rows_fit(w);
+    if (i == capacity->arrivals)
+        capacity->is_short = !fit;
+    if (i == capacity->arrivals || !fit)
         return;
     const struct rd_outbox_entry a = w->rows.outbox[i];
-    const int32_t before_end = rd_add_i32(&w->rows.n_arrived[a.voxel], -1);
-    struct rd_row_entry *const to =
-        &w->rows.entry_next[w->rows.offset[(int64_t)a.voxel + 1] - before_end];
+    struct rd_row_entry *const to = &w->rows.entry_next[rd_add_i32(&w->rows.offset[a.voxel], 1)];
     to->species = a.species;
     to->count = a.count;
 }
@@ -162,14 +167,15 @@ RD_FN int32_t rd_land_entry(const struct rd_world *w, int64_t voxel, int32_t spe
     return (int32_t)stayed;
 }
 
-/* Merges the entries of the voxel with its arrivals, which stand at the end of the memory for the
-   next row, so that no arrival is overwritten before it is read. */
+/* Merges the entries of the voxel with its arrivals, which end at offset[voxel]. They stand after
+   the memory for all entries that stay, so that no arrival is overwritten before it is read. */
 RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_row old = w->rows.row[voxel];
     const struct rd_row_entry *const stay = w->rows.entry + old.begin;
-    const int32_t begin = w->rows.offset[voxel], capacity = w->rows.offset[voxel + 1] - begin;
-    const int32_t n_arrived = capacity - rd_n_staying(w, voxel);
+    const int32_t n_arrived = w->rows.n_arrived[voxel];
+    const int32_t capacity = rd_n_staying(w, voxel) + n_arrived;
+    const int32_t begin = capacity == 0 ? 0 : w->rows.offset[voxel] - capacity;
     struct rd_row_entry *const to = w->rows.entry_next + begin;
     const struct rd_row_entry *const come = to + (capacity - n_arrived);
     struct rd_row row = {begin, 0, capacity};
@@ -186,6 +192,7 @@ RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
         to[row.n].count = rd_land_entry(w, voxel, species, stayed, arrived);
         to[row.n++].species = species;
     }
+    w->rows.n_arrived[voxel] = 0;
     w->rows.row[voxel] = row;
 }
 
@@ -193,13 +200,13 @@ RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
 RD_FN void rd_close_rows(const struct rd_world *w)
 {
     struct rd_rows_capacity *const capacity = w->rows.capacity;
-    capacity->next = w->rows.offset[w->rows.n_row];
-    capacity->is_short = !rd_next_rows_fit(w);
+    capacity->needed = capacity->next;
+    capacity->next = 0;
     if (capacity->is_short) {
         rd_pause_for_rows(w);
         return;
     }
-    capacity->top = capacity->next;
+    capacity->top = capacity->needed;
     capacity->lacks = capacity->arrivals = capacity->claimed = 0;
     capacity->n_landings++;
 }
@@ -211,7 +218,7 @@ RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
         rd_close_rows(w);
         return;
     }
-    if (!rd_next_rows_fit(w))
+    if (w->rows.capacity->is_short)
         return;
     rd_merge_row(w, voxel);
     for (int32_t k = 0; k < w->rows.n_columned; k++)
