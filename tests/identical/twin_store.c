@@ -46,19 +46,43 @@ static void threads(void **state)
     compare(&(struct lab){.threads = 7, .store = "mixed"}, SETS("splitting=lie"));
 }
 
-/* Tests a model for which `auto` takes lists, with more reactions than a block, and voxels with
-   more species than have their reactions merged. */
+static bool leaves(int64_t n_steps)
+{
+    return n_steps < 5 || n_steps % 37 == 0;
+}
+
+/* Compares a model for which `auto` takes lists: on one and several threads, with little memory, on
+   a machine that pauses, and continued with the other storage. */
+static void compare_rare(const char *name)
+{
+    static const struct lab labs[] = {
+        {.threads = 1},
+        {.store = "list"},
+        {.store = "mixed"},
+        {.threads = 3, .row_capacity = 1},
+        {.far_capacity = 1, .unverified = true},
+        {.store_then = "grid", .leaves = leaves},
+        {.store = "grid", .store_then = "mixed", .leaves = leaves},
+        {.backend = "cuda"},
+        {.backend = "cuda", .store = "mixed", .row_capacity = 1},
+    };
+    char *const text = lab_model(name, NULL);
+    const uint64_t right = lab_fingerprint(&grid, text, NULL);
+    assert_true(lab_n_listed(text, NULL) > 50);
+    for (size_t i = 0; i < sizeof labs / sizeof *labs; i++)
+        if ((!labs[i].backend || lab_has_gpu()) && lab_fingerprint(&labs[i], text, NULL) != right)
+            fail_msg("%s: way %d gives other bytes than arrays", name, (int)i);
+    assert_true(lab_fingerprint(&grid, text, SETS("run.seed=18")) != right);
+    free(text);
+}
+
+/* Tests models with more reactions than a block, and voxels with more species than have their
+   reactions merged; alone, and beside species that need columns. */
 static void many_species(void **state)
 {
     (void)state;
-    char *const text = lab_model("identical/rare_species.cfg", NULL);
-    const uint64_t right = lab_fingerprint(&grid, text, NULL);
-    assert_true(lab_fingerprint(&(struct lab){.threads = 1}, text, NULL) == right);
-    assert_true(lab_fingerprint(&(struct lab){.store = "mixed"}, text, NULL) == right);
-    assert_true(lab_fingerprint(&(struct lab){.threads = 3, .row_capacity = 1}, text, NULL) ==
-                right);
-    assert_true(lab_fingerprint(&grid, text, SETS("run.seed=18")) != right);
-    free(text);
+    compare_rare("identical/rare_species.cfg");
+    compare_rare("identical/rare_means.cfg");
 }
 
 /* Passes repeat for voxels for which memory was missing. */
@@ -89,11 +113,6 @@ static void exact(void **state)
     }
     assert_true(n >= 10 || samples_are_drawn());
     free(many.text);
-}
-
-static bool leaves(int64_t n_steps)
-{
-    return n_steps < 5 || n_steps % 37 == 0;
 }
 
 static void gpu(void **state)

@@ -13,6 +13,9 @@ time = {{ end = 1; step = 0.1; }};
 """
 
 
+FIELD = 'fields = ( {{ name = "cue"; value = 0; rate = "mean_x({})"; }} );'
+
+
 def refused(*parts, before="", a="", b=""):
     path = config("storage.cfg", MODEL.format(before=before, a=a, b=b))
     assert_message(cpu(path, status=2), "storage.cfg:5", *parts)
@@ -25,11 +28,17 @@ def lists_that_do_not_work_are_refused():
     refused("'A' does not work with individuals", b="individuals = { max = 9; };")
     refused("'A' does not work with a reservoir",
             a='walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };')
+    refused("'A' does not work with its mean position in an expression", before=FIELD.format("A"))
 
 
-def a_reservoir_of_another_species_does_not_matter():
+def another_species_does_not_matter():
+    """Tests what gives a column to B only."""
     walls = 'walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };'
-    cpu(config("beside.cfg", MODEL.format(before="", a="", b=walls)), status=0)
+    for before, b in ("", walls), (FIELD.format("B"), ""):
+        path = config("beside.cfg", MODEL.format(before=before, a="", b=b))
+        cpu(path, "--force", status=0)
+        assert "lists of the voxels' molecules for 1 species; arrays over all voxels for 1: B (" \
+            in page(path)
 
 
 def a_changing_diffusivity_is_refused():
@@ -91,7 +100,7 @@ def sources_in_regions_reach_empty_voxels():
 
 
 CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
-         sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, a_reservoir_of_another_species_does_not_matter,
+         sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, another_species_does_not_matter,
          a_changing_diffusivity_is_refused, other_words_are_refused]
 
 if __name__ == "__main__":

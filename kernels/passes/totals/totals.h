@@ -33,10 +33,10 @@ RD_FN void rd_gather(const struct rd_world *w, int64_t item)
         begin + RD_GATHERED < w->lattice.n_sites ? begin + RD_GATHERED : w->lattice.n_sites;
     for (int64_t k = 0; k < w->positions.n_followed; k++) {
         struct rd_wide sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+        const int64_t column = rd_column_of(w, w->positions.followed[k]);
         for (int64_t site = begin; site < end; site++) {
             const int64_t voxel = run * w->lattice.n_sites + site;
-            const int64_t n =
-                w->counts.count[w->positions.followed[k] * w->lattice.n_voxels + voxel];
+            const int64_t n = w->counts.count[column * w->lattice.n_voxels + voxel];
             if (n == 0)
                 continue;
             const struct rd_place p = rd_place_of(&w->lattice, voxel);
