@@ -173,6 +173,7 @@ struct rd_species {
     enum rd_storage store; /* how its counts are kept in memory */
     bool is_individual;
     bool is_followed; /* an expression uses its mean position */
+    bool has_slope;   /* an expression uses the slope of its count */
     int64_t max;      /* largest number of individuals in one run */
     struct rd_attribute *attribute;
     int n_attributes;

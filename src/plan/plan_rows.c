@@ -17,8 +17,6 @@ static const char *obstacle(const struct rd_model *m)
     for (int s = 0; s < m->n_species; s++) {
         if (m->species[s].is_individual)
             return "individuals";
-        if (rd_motion_of(&m->species[s]) == RD_MOTION_BY_STATE)
-            return "a diffusivity or drift that changes";
     }
     return NULL;
 }
@@ -28,6 +26,10 @@ static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 {
     if (s->is_followed)
         return "its mean position in an expression";
+    if (s->has_slope)
+        return "its slope in an expression";
+    if (rd_motion_of(s) == RD_MOTION_BY_STATE)
+        return "a diffusivity or drift that changes";
     return rd_species_has_wall(s, RD_WALL_RESERVOIR) ? "a reservoir" : of_all;
 }
 

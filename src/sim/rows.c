@@ -144,11 +144,13 @@ static bool try_next_rows(struct rd_sim *s, struct rd_rows_capacity *capacity, s
 }
 
 /* Makes the next rows, with memory for `spare` entries after them. The passes do nothing after an
-   earlier fault; then the present rows stay. */
+   earlier fault, or if they were done before a pause; then the present rows stay. */
 static bool make_next_rows(struct rd_sim *s, int64_t spare, struct rd_error *e)
 {
     struct rd_rows *const rows = &s->world.rows;
     struct rd_rows_capacity capacity;
+    if (rd_sim_is_done(s))
+        return true;
     rows->spare = spare;
     bool ok = try_next_rows(s, &capacity, e);
     while (ok && (capacity.lacks_arrivals > 0 || capacity.next + spare > rows->n_entry_next)) {

@@ -13,6 +13,7 @@ time = {{ end = 1; step = 0.1; }};
 """
 
 
+CHANGING = MODEL.replace("diffusion = 0.5; {b}", 'diffusion = "0.1 + 0.1 * A";')
 FIELD = 'fields = ( {{ name = "cue"; value = 0; rate = "mean_x({})"; }} );'
 
 
@@ -41,10 +42,11 @@ def another_species_does_not_matter():
             in page(path)
 
 
-def a_changing_diffusivity_is_refused():
-    changing = MODEL.replace("diffusion = 0.5; {b}", 'diffusion = "0.1 + 0.1 * A";')
-    done = cpu(config("changing.cfg", changing.format(before="", a="")), status=2)
-    assert_message(done, "'A' does not work with a diffusivity or drift that changes")
+def a_changing_diffusivity_gives_a_column():
+    path = config("changing.cfg", CHANGING.format(before="", a="", b=""))
+    assert "for 1: B (a diffusivity or drift that changes)" in page(path)
+    refused("'A' does not work with a diffusivity or drift that changes", a='drift = ("t", 0);')
+    refused("'A' does not work with its slope in an expression", b='drift = ("slope_x(A)", 0);')
 
 
 def other_words_are_refused():
@@ -88,8 +90,12 @@ def many_species_have_arrays_for_a_reason():
     text = MODEL.format(before="", a="", b="").replace("species = (", f"species = ( {many},", 1)
     assert "storage lists of the voxels' molecules for 66 species" in page(config("many.cfg", text))
     text = text.replace('store = "list";', "")
-    path = config("many.cfg", text.replace("diffusion = 0.5;", 'diffusion = "0.1 + 0.1 * A";', 1))
-    assert "storage arrays over all voxels, no lists: a diffusivity or drift that changes" in page(path)
+    for before, storage in (
+            ('diffusion = "0.1 + 0.1 * B";', "lists of the voxels' molecules for 65 species; arrays "
+             "over all voxels for 1: A (a diffusivity or drift that changes)"),
+            ("individuals = { max = 9; };", "arrays over all voxels, no lists: individuals")):
+        path = config("many.cfg", text.replace("diffusion = 0.5;", before, 1))
+        assert f"storage {storage} " in page(path), page(path)
 
 
 def sources_in_regions_reach_empty_voxels():
@@ -101,7 +107,7 @@ def sources_in_regions_reach_empty_voxels():
 
 CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
          sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, another_species_does_not_matter,
-         a_changing_diffusivity_is_refused, other_words_are_refused]
+         a_changing_diffusivity_gives_a_column, other_words_are_refused]
 
 if __name__ == "__main__":
     run_cases(CASES)
