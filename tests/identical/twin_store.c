@@ -84,6 +84,7 @@ static void many_species(void **state)
     compare_rare("identical/rare_species.cfg");
     compare_rare("identical/rare_means.cfg");
     compare_rare("identical/rare_rates.cfg");
+    compare_rare("identical/rare_compartments.cfg");
 }
 
 /* Passes repeat for voxels for which memory was missing. */

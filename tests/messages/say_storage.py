@@ -1,4 +1,6 @@
 """say_storage - tests messages about `store`: lists in models that have none, and unknown words."""
+import h5py
+
 from say_main import assert_message, config, cpu, rdsim, run_cases
 
 MODEL = """
@@ -105,9 +107,37 @@ def sources_in_regions_reach_empty_voxels():
     rdsim("diff", "listed.h5", "arrays.h5", status=0)
 
 
+POOL = SOURCES.replace('species = (', """compartments = ( { name = "pool"; volume = 2.0; } );
+species = ( { name = "P"; in = "pool"; }, { name = "Q"; in = "pool"; store = "list"; },""").replace(
+    "reactions = (", """reactions = ( { equation = "C <-> P"; rate = 2; back = 1; },
+              { equation = "P <-> Q"; rate = 2; back = 1; },""")
+
+
+def compartments_have_lists():
+    """Tests that an exchange gives columns, and that the molecules of a compartment, which stand in
+    voxel 0 of the regions there, are in no total of these."""
+    cpu(config("listed.cfg", POOL), status=0)
+    cpu(config("arrays.cfg", POOL.replace('store = "list"; ', "")), status=0)
+    rdsim("diff", "listed.h5", "arrays.h5", status=0)
+    with h5py.File("listed.h5") as file:
+        species = list(file["species"].asstr()).index("Q")
+        of = dict(zip(file["region"].asstr(), file["regions/totals"][0, -1, :, species]))
+    assert of["pool"] > 0 and of["left"] == of["low"] == 0, of
+    text = page("listed.cfg")
+    assert "for 3 species; arrays over all voxels for 2: C (an exchange with a compartment), P (an " \
+        "exchange with a compartment)" in text, text
+    for name in "P", "C":
+        wrong = POOL.replace('store = "list"; ', "").replace(
+            f'name = "{name}"; ', f'name = "{name}"; store = "list"; ')
+        assert_message(cpu(config("wrong.cfg", wrong), status=2),
+                       f"'{name}' does not work with an exchange with a compartment; set \"auto\"")
+    exact = cpu("listed.cfg", "--set", "solver=exact", "--set", "fields=()", status=2)
+    assert_message(exact, "'Q' does not work with compartments and solver = \"exact\"")
+
+
 CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
          sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, another_species_does_not_matter,
-         a_changing_diffusivity_gives_a_column, other_words_are_refused]
+         compartments_have_lists, a_changing_diffusivity_gives_a_column, other_words_are_refused]
 
 if __name__ == "__main__":
     run_cases(CASES)
