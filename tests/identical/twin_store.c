@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -138,6 +139,23 @@ static void resume(void **state)
     compare(&(struct lab){.store = "grid", .store_then = "mixed", .leaves = leaves}, NULL);
 }
 
+/* The message about a propensity names a divisor that is 0, by the counts of the voxel. */
+static void messages_name_counts(void)
+{
+    const char *const *const sets = SETS("run.runs=1", "reactions.r1.rate=1 / (S06 - 1)");
+    char *const text = lab_model("identical/rare_species.cfg", sets);
+    char *const right = lab_try(&grid, text, NULL);
+    assert_non_null(strstr(right, "divides by (S06 - 1), which is 0"));
+    for (int i = 0; i < 2; i++) {
+        const struct lab lab = {.threads = 1, .store = i == 0 ? "list" : "mixed"};
+        char *const message = lab_try(&lab, text, NULL);
+        assert_string_equal(message, right);
+        free(message);
+    }
+    free(right);
+    free(text);
+}
+
 /* Runs that end with a fault report the same one. The model with borders sends billions of
    molecules one by one, for which lists have no memory. */
 static void faults(void **state)
@@ -152,6 +170,7 @@ static void faults(void **state)
         free(message);
         free(text);
     }
+    messages_name_counts();
 }
 
 int main(void)
