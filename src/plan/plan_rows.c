@@ -14,16 +14,17 @@ static const char *obstacle(const struct rd_model *m)
         return "compartments and solver = \"exact\"";
     if (m->grid.n_sites > INT32_MAX / m->n_runs - 1)
         return "2147483647 voxels or more over all runs";
-    for (int s = 0; s < m->n_species; s++) {
+    for (int s = 0; s < m->n_species; s++)
         if (m->species[s].is_individual)
             return "individuals";
-    }
     return NULL;
 }
 
 /* Returns why the species cannot be in rows, given the obstacle to all of them; NULL if it can. */
 static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 {
+    if (of_all)
+        return of_all;
     if (s->is_followed)
         return "its mean position in an expression";
     if (s->has_slope)
@@ -32,7 +33,7 @@ static const char *obstacle_of(const struct rd_species *s, const char *of_all)
         return "an exchange with a compartment";
     if (rd_motion_of(s) == RD_MOTION_BY_STATE)
         return "a diffusivity or drift that changes";
-    return rd_species_has_wall(s, RD_WALL_RESERVOIR) ? "a reservoir" : of_all;
+    return rd_species_has_wall(s, RD_WALL_RESERVOIR) ? "a reservoir" : NULL;
 }
 
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)

@@ -98,6 +98,9 @@ def many_species_have_arrays_for_a_reason():
             ("individuals = { max = 9; };", "arrays over all voxels, no lists: individuals")):
         path = config("many.cfg", text.replace("diffusion = 0.5;", before, 1))
         assert f"storage {storage} " in page(path), page(path)
+    path = config("many.cfg", FIELD.format("S0") + text.replace(
+        "diffusion = 0.5;", "individuals = { max = 9; };", 1))
+    assert "storage arrays over all voxels, no lists: individuals " in page(path), page(path)
 
 
 def sources_in_regions_reach_empty_voxels():
