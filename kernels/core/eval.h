@@ -81,10 +81,10 @@ RD_FN int32_t rd_count_here(const struct rd_eval_context *at, int32_t s)
 }
 
 /* Returns the slope of the count of species s along the axis, from the voxels on both sides; at a
-   wall, from one neighbour and the voxel itself. */
+   wall, from one neighbour and the voxel itself. The species has a column. */
 RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
 {
-    const int32_t *const here = at->count + s * at->stride;
+    const int32_t *const here = at->count + (at->column ? at->column[s] : s) * at->stride;
     const int64_t ahead = at->sight->ahead[axis], behind = at->sight->behind[axis];
     return ((double)here[ahead] - (double)here[behind]) * at->sight->per_length[axis];
 }

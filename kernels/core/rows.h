@@ -19,6 +19,18 @@ RD_FN int32_t rd_column_of(const struct rd_world *w, int32_t species)
     return rd_has_rows(w) ? w->rows.column[species] : species;
 }
 
+/* Returns the number of columns of counts; the other species are in rows. */
+RD_FN int32_t rd_n_columns(const struct rd_world *w)
+{
+    return rd_has_rows(w) ? (int32_t)w->rows.n_columned : w->counts.n_species;
+}
+
+/* Returns the species of the column. Columns are in canonical order. */
+RD_FN int32_t rd_columned(const struct rd_world *w, int32_t column)
+{
+    return rd_has_rows(w) ? w->rows.columned[column] : column;
+}
+
 /* Returns the count of the species in the voxel. */
 RD_FN int32_t rd_count_of(const struct rd_world *w, int32_t species, int64_t voxel)
 {

@@ -137,6 +137,15 @@ static void print_arrays(FILE *out, const struct rd_plan *p)
     fprintf(out, "%s", n > NAMED ? ", ..." : "");
 }
 
+/* Returns a species that could be in a list, or else the first one. */
+static const struct rd_species *find_listable(const struct rd_model *m)
+{
+    for (int s = 0; s < m->n_species; s++)
+        if (!rd_plan_no_rows(m, &m->species[s]))
+            return &m->species[s];
+    return &m->species[0];
+}
+
 /* Prints how many species are in lists, or why none of many is. */
 static void print_lists(FILE *out, const struct rd_plan *p)
 {
@@ -148,7 +157,7 @@ static void print_lists(FILE *out, const struct rd_plan *p)
         fprintf(out, "\n");
     } else if (m->n_species >= RD_MANY_SPECIES && m->grid.n_sites > 1) {
         fprintf(out, "storage     arrays over all voxels, no lists: ");
-        print_array_reason(out, m, &m->species[0]);
+        print_array_reason(out, m, find_listable(m));
         fprintf(out, "\n");
     }
 }

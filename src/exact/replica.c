@@ -181,7 +181,8 @@ static bool load_voxel(struct rd_replica *p, int64_t site)
 double rd_replica_factor(const struct rd_replica *p, const struct rd_exchange *x)
 {
     const int32_t *const count = rd_replica_voxel(p, RD_MIXED_SITE)->count;
-    return rd_exchange_factor_of(p->w, x, count, 1);
+    const struct rd_eval_context mixed = {.count = count, .stride = 1};
+    return rd_exchange_factor_of(p->w, x, &mixed);
 }
 
 /* Returns a bound of the factor that stays one for many events. */

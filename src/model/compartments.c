@@ -345,6 +345,15 @@ static bool take_placed(struct rd_reader *r, const rd_node *group, struct rd_rea
     return true;
 }
 
+/* Marks the species of a reaction between voxels and compartments. */
+static void mark_exchanged(struct rd_model *m, const struct rd_reaction *x)
+{
+    for (int i = 0; i < x->n_reactants; i++)
+        m->species[x->reactant[i].species].is_exchanged = true;
+    for (int i = 0; i < x->n_products; i++)
+        m->species[x->product[i].species].is_exchanged = true;
+}
+
 bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     const struct rd_model *const m = r->m;
@@ -375,6 +384,8 @@ bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct 
                                   m->species[one].name);
     }
     x->is_exchange = s.placed[0] + s.placed[1] > 0;
+    if (x->is_exchange)
+        mark_exchanged(r->m, x);
     if (!find_reaction_place(r, group, x, &s))
         return false;
     if (x->compartment >= 0)

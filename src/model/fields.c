@@ -159,6 +159,8 @@ bool rd_fields_take(struct rd_reader *r, struct rd_expr *x)
             good = take_field(r, &x->op[i]);
         if (uses & RD_USES_MEANS)
             r->m->species[x->op[i].index].is_followed = true;
+        if (uses & RD_USES_SLOPES)
+            r->m->species[x->op[i].index].has_slope = true;
     }
     return good;
 }

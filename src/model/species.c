@@ -164,6 +164,7 @@ void rd_species_read(struct rd_reader *r)
         const rd_node *const group = rd_node_at(list, s);
         const rd_node *const walls = rd_node_member(group, "walls");
         rd_reader_about(r, "species '%s'", x->name);
+        x->store = (enum rd_storage)rd_reader_word(rd_node_member(group, "store"), 3, store);
         if (rd_compartments_species(r, group, x))
             continue;
         /* The walls of the grid apply unless the species has its own; their faults are those of the
@@ -179,7 +180,6 @@ void rd_species_read(struct rd_reader *r)
         read_per_axis(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
         rd_names_place(r, group, &x->region);
         rd_walls_suit(r, group, x);
-        x->store = (enum rd_storage)rd_reader_word(rd_node_member(group, "store"), 3, store);
         if (x->is_individual)
             read_individuals_group(r, rd_node_member(group, "individuals"), s);
         rd_surfaces_species(r, group, x);

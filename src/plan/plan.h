@@ -148,6 +148,9 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e);
 enum { RD_MANY_SPECIES = 64, RD_SPECIES_OF_PRESENT = 16 };
 /* Returns why the species cannot be in rows; NULL if it can. */
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s);
+/* Returns the part of the voxels that are expected to have the species at the start, at most 1; s
+   is its canonical number. */
+double rd_plan_presence(const struct rd_plan *p, int32_t s);
 bool rd_plan_keys(struct rd_plan *p, struct rd_error *e);
 /* Makes the lists of individual species (plan_lists.c). rd_plan_individuals, called after
    rd_plan_channels, adds the effects of reactions on individuals, and their own motion. */

@@ -10,30 +10,42 @@ static const char *obstacle(const struct rd_model *m)
 {
     if (m->solver == RD_SOLVER_EXACT && m->grid.n_sites == 1)
         return "solver = \"exact\" in one voxel";
-    if (m->n_compartments > 0)
-        return "compartments";
+    if (m->solver == RD_SOLVER_EXACT && m->n_compartments > 0)
+        return "compartments and solver = \"exact\"";
     if (m->grid.n_sites > INT32_MAX / m->n_runs - 1)
         return "2147483647 voxels or more over all runs";
-    for (int s = 0; s < m->n_species; s++) {
+    for (int s = 0; s < m->n_species; s++)
         if (m->species[s].is_individual)
             return "individuals";
-        if (m->species[s].is_followed)
-            return "mean positions in expressions";
-        if (rd_motion_of(&m->species[s]) == RD_MOTION_BY_STATE)
-            return "a diffusivity or drift that changes";
-    }
     return NULL;
 }
 
 /* Returns why the species cannot be in rows, given the obstacle to all of them; NULL if it can. */
 static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 {
-    return rd_species_has_wall(s, RD_WALL_RESERVOIR) ? "a reservoir" : of_all;
+    if (of_all)
+        return of_all;
+    if (s->is_followed)
+        return "its mean position in an expression";
+    if (s->has_slope)
+        return "its slope in an expression";
+    if (s->is_exchanged)
+        return "an exchange with a compartment";
+    if (rd_motion_of(s) == RD_MOTION_BY_STATE)
+        return "a diffusivity or drift that changes";
+    return rd_species_has_wall(s, RD_WALL_RESERVOIR) ? "a reservoir" : NULL;
 }
 
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
 {
     return obstacle_of(s, obstacle(m));
+}
+
+double rd_plan_presence(const struct rd_plan *p, int32_t s)
+{
+    const bool is_mixed = p->model->species[p->species_of[s]].compartment >= 0;
+    const double voxels = is_mixed ? (double)p->world.lattice.n_sites : 1.0;
+    return (p->mean[s] < 1.0 ? p->mean[s] : 1.0) / voxels;
 }
 
 /* Returns whether few of the species are present in a voxel at the start. In one voxel, columns
@@ -44,7 +56,7 @@ static bool are_rare(const struct rd_plan *p)
     if (p->model->grid.n_sites == 1)
         return false;
     for (int32_t s = 0; s < p->model->n_species; s++)
-        present += p->mean[s] < 1.0 ? p->mean[s] : 1.0;
+        present += rd_plan_presence(p, s);
     return p->model->n_species >= RD_MANY_SPECIES &&
            present * RD_SPECIES_OF_PRESENT <= p->model->n_species;
 }

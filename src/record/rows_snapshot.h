@@ -6,12 +6,6 @@
 #include "kernels/core/rows.h"
 #include "record/snapshot_buffer.h"
 
-/* Returns the number of columns of counts; the other species are in rows. */
-static inline int32_t rd_n_columns(const struct rd_world *w)
-{
-    return rd_has_rows(w) ? (int32_t)w->rows.n_columned : w->counts.n_species;
-}
-
 /* Ensures that the copy has room for so many bytes. Returns false with a message on failure. */
 bool rd_rows_snapshot_reserve(struct rd_snapshot_buffer *p, const struct rd_sim *s, size_t bytes,
                               struct rd_error *e);

@@ -1,7 +1,8 @@
 /* fault_messages - error messages about faults in passes: what happened, where, and what to do. */
 #include "sim/fault_messages.h"
 
-#include "kernels/core/lattice.h"
+#include "kernels/core/rows.h"
+#include "sim/rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,6 +65,21 @@ void rd_fault_divisor(const struct rd_plan *p, const struct rd_reaction *r, int6
     free(value);
 }
 
+/* Reads the counts of the species in rows. Returns false with a message on failure. */
+static bool get_entries(const struct rd_sim *s, int64_t voxel, int32_t *count, struct rd_error *e)
+{
+    const struct rd_rows *const rows = &s->world.rows;
+    struct rd_row row;
+    struct rd_row_entry entry;
+    bool ok = s->backend->get(s->machine, &row, rows->row + voxel, sizeof row, e);
+    for (int32_t i = 0; ok && i < row.n; i++) {
+        ok = s->backend->get(s->machine, &entry, rows->entry + row.begin + i, sizeof entry, e);
+        if (ok)
+            count[entry.species] = entry.count;
+    }
+    return ok;
+}
+
 /* Reads the counts of the voxel, [canonical number]. They are those after the pass of the fault; if
    runs fail separately, later passes have changed them: it returns NULL then. The caller frees it.
  */
@@ -73,10 +89,11 @@ static int32_t *get_counts(const struct rd_sim *s, int64_t voxel)
     struct rd_error ignored = {0};
     int32_t *const count = calloc((size_t)w->counts.n_species + 1, sizeof *count);
     bool ok = count && !w->runs.faults_are_separate;
-    for (int64_t i = 0; ok && i < w->counts.n_species; i++)
-        ok = s->backend->get(s->machine, &count[i],
-                             w->counts.count + i * w->lattice.n_voxels + voxel, sizeof *count,
+    for (int32_t k = 0; ok && k < rd_n_columns(w); k++)
+        ok = s->backend->get(s->machine, &count[rd_rows_exist(s) ? s->plan->columned[k] : k],
+                             w->counts.count + k * w->lattice.n_voxels + voxel, sizeof *count,
                              &ignored);
+    ok = ok && (!rd_rows_exist(s) || get_entries(s, voxel, count, &ignored));
     rd_error_free(&ignored);
     if (ok)
         return count;

@@ -17,7 +17,7 @@ static double expected_entries(const struct rd_plan *p)
     double n = 0.0;
     for (int32_t s = 0; s < p->world.counts.n_species; s++)
         if (p->column[s] < 0)
-            n += (p->mean[s] < 1.0 ? p->mean[s] : 1.0) * (double)p->world.lattice.n_voxels;
+            n += rd_plan_presence(p, s) * (double)p->world.lattice.n_voxels;
     return n;
 }
 

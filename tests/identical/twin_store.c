@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -46,24 +47,47 @@ static void threads(void **state)
     compare(&(struct lab){.threads = 7, .store = "mixed"}, SETS("splitting=lie"));
 }
 
-/* Tests a model for which `auto` takes lists, with more reactions than a block, and voxels with
-   more species than have their reactions merged. */
-static void many_species(void **state)
+static bool leaves(int64_t n_steps)
 {
-    (void)state;
-    char *const text = lab_model("identical/rare_species.cfg", NULL);
+    return n_steps < 5 || n_steps % 37 == 0;
+}
+
+/* Compares a model for which `auto` takes lists: on one and several threads, with little memory, on
+   a machine that pauses, and continued with the other storage. */
+static void compare_rare(const char *name)
+{
+    static const struct lab labs[] = {
+        {.threads = 1},
+        {.store = "list"},
+        {.store = "mixed"},
+        {.threads = 3, .row_capacity = 1},
+        {.far_capacity = 1, .unverified = true},
+        {.far_capacity = 1, .unverified = true, .row_capacity = 1},
+        {.far_capacity = 1, .store = "mixed", .row_capacity = 1, .leaves = leaves},
+        {.store_then = "grid", .leaves = leaves},
+        {.store = "grid", .store_then = "mixed", .leaves = leaves},
+        {.backend = "cuda"},
+        {.backend = "cuda", .store = "mixed", .row_capacity = 1},
+    };
+    char *const text = lab_model(name, NULL);
     const uint64_t right = lab_fingerprint(&grid, text, NULL);
-    assert_true(lab_fingerprint(&(struct lab){.threads = 1}, text, NULL) == right);
-    assert_true(lab_fingerprint(&(struct lab){.store = "mixed"}, text, NULL) == right);
-    assert_true(lab_fingerprint(&(struct lab){.threads = 3, .row_capacity = 1}, text, NULL) ==
-                right);
+    assert_true(lab_n_listed(text, NULL) > 50);
+    for (size_t i = 0; i < sizeof labs / sizeof *labs; i++)
+        if ((!labs[i].backend || lab_has_gpu()) && lab_fingerprint(&labs[i], text, NULL) != right)
+            fail_msg("%s: way %d gives other bytes than arrays", name, (int)i);
     assert_true(lab_fingerprint(&grid, text, SETS("run.seed=18")) != right);
     free(text);
 }
 
-static bool leaves(int64_t n_steps)
+/* Tests models with more reactions than a block, and voxels with more species than have their
+   reactions merged; alone, and beside species that need columns. */
+static void many_species(void **state)
 {
-    return n_steps < 5 || n_steps % 37 == 0;
+    (void)state;
+    compare_rare("identical/rare_species.cfg");
+    compare_rare("identical/rare_means.cfg");
+    compare_rare("identical/rare_rates.cfg");
+    compare_rare("identical/rare_compartments.cfg");
 }
 
 /* Passes repeat for voxels for which memory was missing. */
@@ -88,9 +112,6 @@ static void far_host(void **state)
     compare(&far, NULL);
     compare(&mixed, SETS("splitting=lie"));
     compare(&stopped, NULL);
-    char *const text = lab_model("identical/rare_species.cfg", NULL);
-    assert_true(lab_fingerprint(&far, text, NULL) == lab_fingerprint(&grid, text, NULL));
-    free(text);
 }
 
 /* Tests the exact solver, in which lists have another layout of voxels than full arrays, with up to
@@ -136,6 +157,23 @@ static void resume(void **state)
     compare(&(struct lab){.store = "grid", .store_then = "mixed", .leaves = leaves}, NULL);
 }
 
+/* The message about a propensity names a divisor that is 0, by the counts of the voxel. */
+static void messages_name_counts(void)
+{
+    const char *const *const sets = SETS("run.runs=1", "reactions.r1.rate=1 / (S06 - 1)");
+    char *const text = lab_model("identical/rare_species.cfg", sets);
+    char *const right = lab_try(&grid, text, NULL);
+    assert_non_null(strstr(right, "divides by (S06 - 1), which is 0"));
+    for (int i = 0; i < 2; i++) {
+        const struct lab lab = {.threads = 1, .store = i == 0 ? "list" : "mixed"};
+        char *const message = lab_try(&lab, text, NULL);
+        assert_string_equal(message, right);
+        free(message);
+    }
+    free(right);
+    free(text);
+}
+
 /* Runs that end with a fault report the same one, also if the host synchronises rarely. The model
    with borders sends billions of molecules one by one, for which lists have no memory. */
 static void faults(void **state)
@@ -154,6 +192,7 @@ static void faults(void **state)
         }
         free(text);
     }
+    messages_name_counts();
 }
 
 int main(void)

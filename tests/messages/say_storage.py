@@ -1,4 +1,6 @@
 """say_storage - tests messages about `store`: lists in models that have none, and unknown words."""
+import h5py
+
 from say_main import assert_message, config, cpu, rdsim, run_cases
 
 MODEL = """
@@ -13,6 +15,10 @@ time = {{ end = 1; step = 0.1; }};
 """
 
 
+CHANGING = MODEL.replace("diffusion = 0.5; {b}", 'diffusion = "0.1 + 0.1 * A";')
+FIELD = 'fields = ( {{ name = "cue"; value = 0; rate = "mean_x({})"; }} );'
+
+
 def refused(*parts, before="", a="", b=""):
     path = config("storage.cfg", MODEL.format(before=before, a=a, b=b))
     assert_message(cpu(path, status=2), "storage.cfg:5", *parts)
@@ -25,17 +31,24 @@ def lists_that_do_not_work_are_refused():
     refused("'A' does not work with individuals", b="individuals = { max = 9; };")
     refused("'A' does not work with a reservoir",
             a='walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };')
+    refused("'A' does not work with its mean position in an expression", before=FIELD.format("A"))
 
 
-def a_reservoir_of_another_species_does_not_matter():
+def another_species_does_not_matter():
+    """Tests what gives a column to B only."""
     walls = 'walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };'
-    cpu(config("beside.cfg", MODEL.format(before="", a="", b=walls)), status=0)
+    for before, b in ("", walls), (FIELD.format("B"), ""):
+        path = config("beside.cfg", MODEL.format(before=before, a="", b=b))
+        cpu(path, "--force", status=0)
+        assert "lists of the voxels' molecules for 1 species; arrays over all voxels for 1: B (" \
+            in page(path)
 
 
-def a_changing_diffusivity_is_refused():
-    changing = MODEL.replace("diffusion = 0.5; {b}", 'diffusion = "0.1 + 0.1 * A";')
-    done = cpu(config("changing.cfg", changing.format(before="", a="")), status=2)
-    assert_message(done, "'A' does not work with a diffusivity or drift that changes")
+def a_changing_diffusivity_gives_a_column():
+    path = config("changing.cfg", CHANGING.format(before="", a="", b=""))
+    assert "for 1: B (a diffusivity or drift that changes)" in page(path)
+    refused("'A' does not work with a diffusivity or drift that changes", a='drift = ("t", 0);')
+    refused("'A' does not work with its slope in an expression", b='drift = ("slope_x(A)", 0);')
 
 
 def other_words_are_refused():
@@ -79,8 +92,15 @@ def many_species_have_arrays_for_a_reason():
     text = MODEL.format(before="", a="", b="").replace("species = (", f"species = ( {many},", 1)
     assert "storage lists of the voxels' molecules for 66 species" in page(config("many.cfg", text))
     text = text.replace('store = "list";', "")
-    path = config("many.cfg", text.replace("diffusion = 0.5;", 'diffusion = "0.1 + 0.1 * A";', 1))
-    assert "storage arrays over all voxels, no lists: a diffusivity or drift that changes" in page(path)
+    for before, storage in (
+            ('diffusion = "0.1 + 0.1 * B";', "lists of the voxels' molecules for 65 species; arrays "
+             "over all voxels for 1: A (a diffusivity or drift that changes)"),
+            ("individuals = { max = 9; };", "arrays over all voxels, no lists: individuals")):
+        path = config("many.cfg", text.replace("diffusion = 0.5;", before, 1))
+        assert f"storage {storage} " in page(path), page(path)
+    path = config("many.cfg", FIELD.format("S0") + text.replace(
+        "diffusion = 0.5;", "individuals = { max = 9; };", 1))
+    assert "storage arrays over all voxels, no lists: individuals " in page(path), page(path)
 
 
 def sources_in_regions_reach_empty_voxels():
@@ -90,9 +110,37 @@ def sources_in_regions_reach_empty_voxels():
     rdsim("diff", "listed.h5", "arrays.h5", status=0)
 
 
+POOL = SOURCES.replace('species = (', """compartments = ( { name = "pool"; volume = 2.0; } );
+species = ( { name = "P"; in = "pool"; }, { name = "Q"; in = "pool"; store = "list"; },""").replace(
+    "reactions = (", """reactions = ( { equation = "C <-> P"; rate = 2; back = 1; },
+              { equation = "P <-> Q"; rate = 2; back = 1; },""")
+
+
+def compartments_have_lists():
+    """Tests that an exchange gives columns, and that the molecules of a compartment, which stand in
+    voxel 0 of the regions there, are in no total of these."""
+    cpu(config("listed.cfg", POOL), status=0)
+    cpu(config("arrays.cfg", POOL.replace('store = "list"; ', "")), status=0)
+    rdsim("diff", "listed.h5", "arrays.h5", status=0)
+    with h5py.File("listed.h5") as file:
+        species = list(file["species"].asstr()).index("Q")
+        of = dict(zip(file["region"].asstr(), file["regions/totals"][0, -1, :, species]))
+    assert of["pool"] > 0 and of["left"] == of["low"] == 0, of
+    text = page("listed.cfg")
+    assert "for 3 species; arrays over all voxels for 2: C (an exchange with a compartment), P (an " \
+        "exchange with a compartment)" in text, text
+    for name in "P", "C":
+        wrong = POOL.replace('store = "list"; ', "").replace(
+            f'name = "{name}"; ', f'name = "{name}"; store = "list"; ')
+        assert_message(cpu(config("wrong.cfg", wrong), status=2),
+                       f"'{name}' does not work with an exchange with a compartment; set \"auto\"")
+    exact = cpu("listed.cfg", "--set", "solver=exact", "--set", "fields=()", status=2)
+    assert_message(exact, "'Q' does not work with compartments and solver = \"exact\"")
+
+
 CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
-         sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, a_reservoir_of_another_species_does_not_matter,
-         a_changing_diffusivity_is_refused, other_words_are_refused]
+         sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, another_species_does_not_matter,
+         compartments_have_lists, a_changing_diffusivity_gives_a_column, other_words_are_refused]
 
 if __name__ == "__main__":
     run_cases(CASES)

@@ -276,7 +276,7 @@ char *lab_model(const char *name, const char *const *sets)
 {
     struct rd_error e = {0};
     rd_config *config = NULL;
-    if (!model_read(&config, name, sets, &e))
+    if (!model_read_merged(&config, name, sets, &e))
         fail_msg("%s", e.text);
     char *const text = rd_config_effective(config);
     assert_non_null(text);

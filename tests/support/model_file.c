@@ -67,3 +67,13 @@ bool model_read(rd_config **c, const char *name, const char *const *sets, struct
     free(text);
     return is_read;
 }
+
+bool model_read_merged(rd_config **c, const char *name, const char *const *sets, struct rd_error *e)
+{
+    char path[4096];
+    snprintf(path, sizeof path, RDSIM_TEST_MODELS "/%s", name);
+    char *const text = model_text(name);
+    const bool is_read = model_parse(c, path, text, sets, e);
+    free(text);
+    return is_read;
+}

@@ -221,8 +221,7 @@ RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
     if (w->rows.capacity->is_short)
         return;
     rd_merge_row(w, voxel);
-    for (int32_t k = 0; k < w->rows.n_columned; k++)
-        rd_land_one(w, w->rows.columned[k], voxel);
+    rd_land(w, voxel);
 }
 
 #endif

@@ -30,8 +30,7 @@ RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
     const struct rd_sight sight = rd_sight_at(&w->lattice, m, p->at);
     eval_context.t = w->pass.step_clock->time;
-    eval_context.count = w->counts.count + p->voxel;
-    eval_context.stride = w->lattice.n_voxels;
+    rd_aim_counts(w, p->voxel, &eval_context);
     eval_context.sight = &sight;
     if (!rd_motion_rates(w, m, m->motion, &eval_context, hop_rate->rate)) {
         rd_fault_at(w, RD_FAULT_HOP_RATE, p->voxel, s);
@@ -44,7 +43,7 @@ RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p
         hop_rate->total += both;
         most = both > most ? both : most;
     }
-    if (m->is_by_counts && eval_context.count[s * w->lattice.n_voxels] > 0)
+    if (m->is_by_counts && rd_count_here(&eval_context, s) > 0)
         rd_max_i64(&w->movement.substep[p->run].fastest, (int64_t)rd_bits_of(most));
 }
 
@@ -54,10 +53,11 @@ RD_FN void rd_update_rates(const struct rd_world *w, int64_t voxel)
     const struct rd_place p = rd_place_of(&w->lattice, voxel);
     if (!(w->movement.substep[p.run].left > 0.0) || rd_has_run_fault(w, p.run))
         return;
-    for (int32_t s = 0; s < w->counts.n_species; s++)
-        if (w->movement.transport[s].kind == RD_MOVE_SUBSTEPS &&
-            rd_is_in(&w->lattice, w->movement.transport[s].region, p.site))
-            rd_update_rates_of(w, &p, s);
+    for (int32_t k = 0; k < rd_n_columns(w); k++) {
+        const struct rd_transport *const m = &w->movement.transport[rd_columned(w, k)];
+        if (m->kind == RD_MOVE_SUBSTEPS && rd_is_in(&w->lattice, m->region, p.site))
+            rd_update_rates_of(w, &p, rd_columned(w, k));
+    }
 }
 
 /* Chooses the length of the next substep: the rest of the time divided into as few equal substeps
@@ -108,16 +108,17 @@ RD_FN void rd_substep_hop(const struct rd_world *w, int64_t voxel)
     struct rd_stream stream =
         rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
                      RD_FOR_SUBSTEP_HOP, w->pass.part, p.site);
-    for (int32_t s = 0; s < w->counts.n_species; s++) {
+    for (int32_t k = 0; k < rd_n_columns(w); k++) {
+        const int32_t s = rd_columned(w, k);
+        int32_t *const count = &w->counts.count[k * w->lattice.n_voxels + voxel];
         const struct rd_transport *const m = &w->movement.transport[s];
         if (m->kind != RD_MOVE_SUBSTEPS || !rd_is_in(&w->lattice, m->region, p.site))
             continue;
         const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p.run, p.site);
         const double probability = -rd_expm1(-hop_rate->total * dt);
-        const int64_t n =
-            rd_binomial(&stream, w->counts.count[s * w->lattice.n_voxels + voxel], probability);
-        w->counts.count[s * w->lattice.n_voxels + voxel] -= (int32_t)n;
-        for (int64_t k = 0; k < n; k++)
+        const int64_t n = rd_binomial(&stream, *count, probability);
+        *count -= (int32_t)n;
+        for (int64_t i = 0; i < n; i++)
             rd_set_off(w, s, hop_rate, probability, &p, dt, &stream);
         if (w->items.n_inlets > 0)
             rd_substep_hop_in(w, s, &p, dt, &stream);

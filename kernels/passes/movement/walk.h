@@ -239,8 +239,8 @@ RD_FN void rd_land_one(const struct rd_world *w, int32_t s, int64_t voxel)
 /* Adds the arrivals to the counts of the voxel. */
 RD_FN void rd_land(const struct rd_world *w, int64_t voxel)
 {
-    for (int32_t s = 0; s < w->counts.n_species; s++)
-        rd_land_one(w, s, voxel);
+    for (int32_t k = 0; k < rd_n_columns(w); k++)
+        rd_land_one(w, rd_columned(w, k), voxel);
 }
 
 #endif

@@ -46,15 +46,15 @@ RD_FN double rd_exchange_propensity(const struct rd_world *w, const struct rd_ex
     c.rate = x->rate;
     if (!rd_is_in(&w->lattice, c.region, p->site))
         return 0.0;
-    const int32_t *const count = w->counts.count + p->voxel;
-    double a;
+    struct rd_eval_context here;
     if (c.expression_kind == RD_EXPRESSION_NONE) {
-        a = rd_propensity(w, &c, count, w->lattice.n_voxels, NULL);
+        here.row = NULL;
+        rd_aim_counts(w, p->voxel, &here);
     } else {
         const struct rd_place place = rd_place_of(&w->lattice, p->voxel);
-        const struct rd_eval_context eval_context = rd_eval_context_of(w, &place);
-        a = rd_propensity(w, &c, count, w->lattice.n_voxels, &eval_context);
+        here = rd_eval_context_of(w, &place);
     }
+    const double a = rd_row_propensity(w, &c, &here);
     if (a >= 0.0 && rd_is_finite(a))
         return a;
     rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, x->reaction);
@@ -170,15 +170,15 @@ RD_FN int64_t rd_exchange_land(const struct rd_exchanges *exchanges, const struc
     return landing[low].site;
 }
 
-/* Returns the product of the falling factorials of the reactants in compartments, if species s has
-   count[s * stride] molecules. */
+/* Returns the product of the falling factorials of the reactants in compartments, if the context
+   has the counts of these. */
 RD_FN double rd_exchange_factor_of(const struct rd_world *w, const struct rd_exchange *x,
-                                   const int32_t *count, int64_t stride)
+                                   const struct rd_eval_context *mixed)
 {
     double a = 1.0;
     for (int32_t i = 0; i < x->n_mixed; i++) {
         const struct rd_reactant *const r = &w->reactions.reactant[x->mixed + i];
-        const double n = (double)count[r->species * stride];
+        const double n = (double)rd_count_here(mixed, r->species);
         for (int32_t k = 0; k < r->number; k++)
             a *= n - (double)k;
     }
@@ -187,8 +187,10 @@ RD_FN double rd_exchange_factor_of(const struct rd_world *w, const struct rd_exc
 
 RD_FN double rd_exchange_factor(const struct rd_world *w, const struct rd_exchange *x, int64_t run)
 {
-    return rd_exchange_factor_of(w, x, w->counts.count + run * w->lattice.n_sites + RD_MIXED_SITE,
-                                 w->lattice.n_voxels);
+    struct rd_eval_context mixed;
+    mixed.row = NULL;
+    rd_aim_counts(w, run * w->lattice.n_sites + RD_MIXED_SITE, &mixed);
+    return rd_exchange_factor_of(w, x, &mixed);
 }
 
 /* Returns the propensity of the exchange over the whole run. */
@@ -228,6 +230,12 @@ RD_FN int64_t rd_exchange_voxel(const struct rd_world *w, const struct rd_exchan
     return run * w->lattice.n_sites + (k < x->n_placed ? site : RD_MIXED_SITE);
 }
 
+/* Returns the address of the count of a species that an exchange changes, which has a column. */
+RD_FN int32_t *rd_exchanged_count(const struct rd_world *w, int32_t species, int64_t voxel)
+{
+    return &w->counts.count[rd_column_of(w, species) * w->lattice.n_voxels + voxel];
+}
+
 /* Changes the counts by one event, or records a fault and returns false. */
 RD_FN bool rd_exchange_fire(const struct rd_world *w, const struct rd_exchange *x, int64_t run,
                             int64_t site)
@@ -237,16 +245,15 @@ RD_FN bool rd_exchange_fire(const struct rd_world *w, const struct rd_exchange *
     for (int32_t k = 0; k < c->n_changes; k++) {
         const int64_t voxel = rd_exchange_voxel(w, x, run, site, k);
         const int64_t n =
-            (int64_t)w->counts.count[change[k].species * w->lattice.n_voxels + voxel] +
-            change[k].number;
+            (int64_t)*rd_exchanged_count(w, change[k].species, voxel) + change[k].number;
         if (n < 0 || n > INT32_MAX) {
             rd_fault_of_count(w, voxel, x->reaction, change[k].species, n);
             return false;
         }
     }
     for (int32_t k = 0; k < c->n_changes; k++)
-        w->counts.count[change[k].species * w->lattice.n_voxels +
-                        rd_exchange_voxel(w, x, run, site, k)] += change[k].number;
+        *rd_exchanged_count(w, change[k].species, rd_exchange_voxel(w, x, run, site, k)) +=
+            change[k].number;
     rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, run, site) * w->reactions.n_reactions +
                                 x->reaction],
                1);

@@ -49,9 +49,11 @@ RD_FN double rd_mix_upto(const struct rd_landing *landing, int64_t n)
     return n > 0 ? landing[n - 1].upto : 0.0;
 }
 
+/* Returns the counts of a mixed species in the run; it has a column. */
 RD_FN int32_t *rd_mix_counts(const struct rd_world *w, int32_t species, int64_t run)
 {
-    return w->counts.count + species * w->lattice.n_voxels + run * w->lattice.n_sites;
+    return w->counts.count + rd_column_of(w, species) * w->lattice.n_voxels +
+           run * w->lattice.n_sites;
 }
 
 /* Returns the number of `n` molecules that are in the voxels from begin to end, if they are in

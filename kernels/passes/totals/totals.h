@@ -33,10 +33,10 @@ RD_FN void rd_gather(const struct rd_world *w, int64_t item)
         begin + RD_GATHERED < w->lattice.n_sites ? begin + RD_GATHERED : w->lattice.n_sites;
     for (int64_t k = 0; k < w->positions.n_followed; k++) {
         struct rd_wide sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+        const int64_t column = rd_column_of(w, w->positions.followed[k]);
         for (int64_t site = begin; site < end; site++) {
             const int64_t voxel = run * w->lattice.n_sites + site;
-            const int64_t n =
-                w->counts.count[w->positions.followed[k] * w->lattice.n_voxels + voxel];
+            const int64_t n = w->counts.count[column * w->lattice.n_voxels + voxel];
             if (n == 0)
                 continue;
             const struct rd_place p = rd_place_of(&w->lattice, voxel);
@@ -167,10 +167,11 @@ RD_FN void rd_total_row(const struct rd_world *w, int64_t voxel)
     for (struct rd_present p = rd_present_in(w, voxel); rd_next_present(&p);) {
         if (*p.count == 0)
             continue;
+        const bool is_mixed = w->movement.transport[p.species].is_mixed;
         rd_add_i64(&w->counts.total[p.species * w->lattice.n_runs + place.run], *p.count);
         int64_t *in = w->counts.region_total +
                       place.run * w->counts.n_summed * w->counts.n_species + p.species;
-        for (uint64_t left = w->counts.summed; left; left &= left - 1) {
+        for (uint64_t left = is_mixed ? 0 : w->counts.summed; left; left &= left - 1) {
             const uint64_t region = left & (~left + 1); /* its lowest bit */
             if (w->lattice.mask[place.site] & region)
                 rd_add_i64(in, *p.count);
