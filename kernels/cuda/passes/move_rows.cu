@@ -407,7 +407,7 @@ void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, c
 
 /* Chooses the memory for the next rows; the threads of a block claim it together. */
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, PLACE_BLOCKS_EACH)
-    place_rows(const __grid_constant__ struct rd_world w)
+    claim_rows(const __grid_constant__ struct rd_world w)
 {
     __shared__ struct block_claim claim;
     if (!rd_is_due(&w, RD_PLACE_ROWS))
@@ -427,7 +427,7 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, PLACE_BLOCKS_EACH)
 
 void rd_place_rows_by_blocks(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
 {
-    place_rows<<<rd_blocks_for(PLACE_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
+    claim_rows<<<rd_blocks_for(PLACE_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
 }
 
 /* Returns whether the next row of the voxel may have entries, or else makes it. Species with
