@@ -1,6 +1,7 @@
 /* backend_cpu - the back end of the CPU: host memory, and loops of threads over voxels and lists.
    It is the only file of kernels/ that uses OpenMP. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/large_array.h"
 #include "kernels/core/list_passes.h"
 #include "kernels/cpu/counts_by_host.h"
 #include "kernels/cpu/hop_rows_cpu.h"
@@ -86,7 +87,7 @@ static bool cpu_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, 
 static void *cpu_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
 {
     (void)m;
-    void *const p = calloc(bytes > 0 ? bytes : 1, 1);
+    void *const p = rd_large_array(bytes > 0 ? bytes : 1, 1);
     if (!p)
         rd_fail(e, "out of memory: %.3g GB more are needed", (double)bytes / 1e9);
     return p;

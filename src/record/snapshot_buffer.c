@@ -2,6 +2,7 @@
    order. The thread that simulates packs it, and the thread that writes unpacks it. */
 #include "record/named_values.h"
 
+#include "base/large_array.h"
 #include "kernels/core/arena.h"
 #include "kernels/passes/totals/totals.h"
 #include "record/rows_snapshot.h"
@@ -141,19 +142,18 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
     const size_t totals = (size_t)(w->lattice.n_runs * w->counts.n_species),
                  faces = (size_t)faces_of(w);
     k->totalled = s->backend->alloc(s->machine, totals * sizeof *k->totalled, e);
-    const size_t surveyed = (size_t)w->counts.n_surveyed * sizeof *k->survey;
-    const size_t in_regions = (size_t)n_region_totals(w);
-    k->survey = s->backend->alloc(s->machine, surveyed, e);
-    if (!k->totalled || !k->survey)
-        return false;
-    if (in_regions > 0 && !(k->region_totalled = s->backend->alloc(
-                                s->machine, in_regions * sizeof *k->region_totalled, e)))
+    const size_t surveyed = (size_t)w->counts.n_surveyed, in_regions = (size_t)n_region_totals(w);
+    k->survey = s->backend->alloc(s->machine, surveyed * sizeof *k->survey, e);
+    if (in_regions > 0)
+        k->region_totalled =
+            s->backend->alloc(s->machine, in_regions * sizeof *k->region_totalled, e);
+    if (!k->totalled || !k->survey || (in_regions > 0 && !k->region_totalled))
         return false;
     const int listed = k->individuals ? rd_individuals_snapshot_pieces(k->individuals) : 0;
     k->piece = calloc((size_t)(w->counts.n_species + BULK_PIECES + w->fields.n_field_rate + listed),
                       sizeof *k->piece);
     k->field = calloc((size_t)s->plan->model->n_fields + 1, sizeof *k->field);
-    k->counts = n_counts(k) > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
+    k->counts = n_counts(k) > 0 ? rd_large_array((size_t)n_counts(k), sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
     k->region_total = in_regions > 0 ? calloc(in_regions, sizeof *k->region_total) : NULL;

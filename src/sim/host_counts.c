@@ -3,6 +3,7 @@
    when it becomes a list again, so that the work follows the molecules. */
 #include "sim/host_counts.h"
 
+#include "base/large_array.h"
 #include "sim/rows.h"
 
 #include <assert.h>
@@ -32,7 +33,7 @@ bool rd_host_counts_open(struct rd_host_counts *h, const struct rd_plan *p, int3
     if (p->world.rows.n_column > 0 && !(h->list = calloc(n_species, sizeof *h->list)))
         return rd_fail(e, "out of memory for the counts of %zu species", n_species);
     if (!array)
-        h->array = calloc((size_t)(n_arrays(h) * n_voxels(h)) + 1, sizeof *h->array);
+        h->array = rd_large_array((size_t)(n_arrays(h) * n_voxels(h)) + 1, sizeof *h->array);
     return h->array || rd_fail(e, "out of memory for the counts of %zu species", n_species);
 }
 
@@ -110,7 +111,7 @@ static bool open_array(struct rd_host_counts *h, struct rd_host_array *a, int32_
     if (!close_array(h, a, e))
         return false;
     if (!a->count)
-        a->count = calloc((size_t)n_voxels(h) + 1, sizeof *a->count);
+        a->count = rd_large_array((size_t)n_voxels(h) + 1, sizeof *a->count);
     if (!a->touched)
         a->touched = calloc(n_blocks(h), 1);
     if (!a->count || !a->touched)

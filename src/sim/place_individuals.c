@@ -3,6 +3,7 @@
    Deaths are marked and newborn are stored as reactions do it. The same list update follows. */
 #include "sim/place_individuals.h"
 
+#include "base/large_array.h"
 #include "base/threads.h"
 #include "kernels/core/lattice.h"
 #include "kernels/core/rng.h"
@@ -267,9 +268,9 @@ static bool open(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     const size_t voxels = (size_t)w->lists.n_first;
-    m->first = malloc(voxels * sizeof *m->first);
-    m->births = calloc(voxels, sizeof *m->births);
-    m->flag = calloc(voxels, sizeof *m->flag);
+    m->first = rd_large_array(voxels, sizeof *m->first);
+    m->births = rd_large_array(voxels, sizeof *m->births);
+    m->flag = rd_large_array(voxels, sizeof *m->flag);
     m->next_id = malloc((size_t)w->lattice.n_runs * sizeof *m->next_id);
     if (!m->first || !m->births || !m->flag || !m->next_id)
         return rd_fail(m->e, "out of memory for the individuals of %lld voxels",
@@ -303,9 +304,9 @@ static bool reserve_newborn(struct placing *m)
     if (!rd_capacity_reserve(m->s, most, 0, m->e))
         return false;
     m->capacity = w->lists.n_newborn / 2 > most ? w->lists.n_newborn / 2 : most;
-    m->newborn = malloc((size_t)m->capacity * sizeof *m->newborn + 1);
-    m->trait = malloc((size_t)(m->capacity * w->lists.most_traits) * sizeof *m->trait + 1);
-    m->first_newborn = malloc((size_t)m->n * sizeof *m->first_newborn);
+    m->newborn = rd_large_array((size_t)m->capacity + 1, sizeof *m->newborn);
+    m->trait = rd_large_array((size_t)(m->capacity * w->lists.most_traits) + 1, sizeof *m->trait);
+    m->first_newborn = rd_large_array((size_t)m->n, sizeof *m->first_newborn);
     return (m->newborn && m->trait && m->first_newborn) ||
            rd_fail(m->e, "out of memory for placing individuals");
 }
