@@ -63,7 +63,7 @@ static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fus
         if (n == 0 || kind == RD_MOVE_NOT)
             continue;
         if (kind != RD_MOVE_DISPLACEMENTS || n >= RD_BATCH_LEAST ||
-            (!is_inner && rd_has_two_takers(w.movement, i, p.at)))
+            (!is_inner && w.counts.n_lost > 0 && rd_has_two_takers(w.movement, i, p.at)))
             return true;
     }
     return false;
