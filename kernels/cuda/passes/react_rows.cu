@@ -45,22 +45,6 @@ static __device__ __forceinline__ double sum_row(const struct rd_world &w, const
     return sum;
 }
 
-/* Returns a bound of the same sum, for which only one entry of a table is read for each species. */
-static __device__ __forceinline__ double bound_row(const struct rd_world &w, int64_t voxel)
-{
-    double alone = w.rows.bound[w.counts.n_species].alone, together = 0.0;
-    int64_t all = 0;
-    for (struct rd_present s = rd_present_in(&w, voxel); rd_next_present(&s);) {
-        if (*s.count == 0)
-            continue;
-        const struct rd_row_bound b = w.rows.bound[s.species];
-        alone += *s.count * b.alone;
-        together += *s.count * b.together;
-        all += *s.count;
-    }
-    return all > 1 ? alone + together * (double)(all - 1) : alone;
-}
-
 /* Returns whether a sum in any order, or its bound, shows that no reaction happens. */
 static __device__ __forceinline__ bool is_surely_quiet(const struct rd_world &w, double sum,
                                                        double u)
@@ -79,7 +63,8 @@ static __device__ __forceinline__ bool may_react(const struct rd_world &w,
     const uint4 word = rd_words_near(keys, 0, (uint32_t)p.site, w.pass.step_clock->step,
                                      (uint32_t)(w.lattice.first_run + p.run), 0);
     const double u = rd_uniform_of(word.x, word.y);
-    return !is_surely_quiet(w, bound_row(w, voxel), u) && !is_surely_quiet(w, sum_row(w, p), u);
+    return !is_surely_quiet(w, rd_row_propensity_bound(&w, voxel), u) &&
+           !is_surely_quiet(w, sum_row(w, p), u);
 }
 
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)

@@ -14,8 +14,9 @@ struct rd_row_events {
     const struct rd_world *w;
     struct rd_ssa ssa; /* its counts are those of the world, or of the copy */
     uint32_t n_events;
-    bool is_short;             /* memory is missing */
-    struct rd_row_entry *copy; /* NULL before the first event */
+    bool is_short;  /* memory is missing */
+    bool is_copied; /* the counts are those of the copy, from the first event on */
+    struct rd_row_entry *copy;
     int32_t n, capacity;
     int64_t begin; /* of the copy in the pool, or -1 */
     struct rd_row_entry own[RD_ROW_OWN];
@@ -108,8 +109,9 @@ RD_FN bool rd_copy_row(struct rd_row_events *x, int32_t more)
 /* Ensures that the copy exists and has room for the products of the reaction. */
 RD_FN bool rd_prepare_copy(struct rd_row_events *x, const struct rd_channel *c)
 {
-    const bool exists = x->ssa.eval_context.row == x->copy;
-    const bool ok = exists ? rd_grow_copy(x, x->n + c->n_changes) : rd_copy_row(x, c->n_changes);
+    const bool ok =
+        x->is_copied ? rd_grow_copy(x, x->n + c->n_changes) : rd_copy_row(x, c->n_changes);
+    x->is_copied = true;
     x->ssa.eval_context.row = x->copy;
     x->ssa.eval_context.n_row = x->n;
     return ok;
@@ -155,6 +157,7 @@ RD_FN void rd_run_row_events(struct rd_row_events *x, uint32_t most, int64_t tim
     const struct rd_world *const w = x->w;
     const int64_t sums = rd_sums_of(&w->lattice, x->ssa.p.run, x->ssa.p.site);
     x->n_events = 0;
+    x->is_copied = false;
     for (int32_t which; x->n_events < most && rd_row_ssa_next(&x->ssa, &which);) {
         const struct rd_channel *const c = &w->reactions.channel[which];
         if (!rd_row_can_fire(x, which) || !rd_prepare_copy(x, c))
