@@ -121,6 +121,7 @@ struct rd_rule {
 /* Describes one individual species: the offsets of its entries in the arrays of all lists. */
 struct rd_list {
     int32_t species;
+    int32_t column;    /* of its counts */
     int32_t n_traits;  /* attributes */
     uint64_t integers; /* bit k: attribute k is an integer */
     int64_t max;       /* individuals of a run */
@@ -418,6 +419,20 @@ RD_FN int32_t rd_entry_at(const struct rd_row_entry *entry, int32_t n, int32_t s
     while (low < high && entry[low].species < species)
         low++;
     return low;
+}
+
+/* Adds to the count of the species in a row of *n entries, which has room for one more. */
+RD_FN void rd_add_to_entries(struct rd_row_entry *entry, int32_t *n, int32_t species,
+                             int32_t number)
+{
+    const int32_t at = rd_entry_at(entry, *n, species);
+    if (at == *n || entry[at].species != species) {
+        for (int32_t k = (*n)++; k > at; k--)
+            entry[k] = entry[k - 1];
+        entry[at].species = species;
+        entry[at].count = 0;
+    }
+    entry[at].count += number;
 }
 
 /* Returns the count of the species in a row of n entries. */

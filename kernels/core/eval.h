@@ -56,6 +56,7 @@ struct rd_eval_context {
     const double *parameter;
     const int32_t *count;
     int64_t stride;
+    int64_t voxel;                  /* whose counts they are */
     const struct rd_row_entry *row; /* NULL: all counts are in count[] */
     int32_t n_row;
     const int32_t *column;

@@ -67,6 +67,7 @@ RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const 
         w->runs.n_value > 0 ? w->runs.value + w->runs.n_parameters * p->run : NULL;
     eval_context.count = NULL;
     eval_context.stride = 0;
+    eval_context.voxel = p->voxel;
     eval_context.row = NULL;
     eval_context.n_row = 0;
     eval_context.column = NULL;

@@ -46,6 +46,7 @@ RD_FN void rd_aim_counts(const struct rd_world *w, int64_t voxel, struct rd_eval
 {
     here->count = w->counts.count + voxel;
     here->stride = w->lattice.n_voxels;
+    here->voxel = voxel;
     if (!rd_has_rows(w))
         return;
     here->row = w->rows.entry + w->rows.row[voxel].begin;

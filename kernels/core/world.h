@@ -146,9 +146,9 @@ struct rd_reactions {
     uint32_t max_events;         /* in one voxel and pass; one more is a fault */
     int32_t has_expressions;     /* some propensity is not plain mass action */
     int32_t has_attribute_rates; /* some propensity depends on attributes */
-    int32_t is_simple; /* mass action only; individuals without attributes, weights and lineage */
-    int64_t runs_per_vector; /* if there are several parameter vectors */
-    int64_t runs_before;     /* runs of the first vector that are not in this world */
+    int32_t is_simple;           /* mass action only, no rows; no attributes, weights and lineage */
+    int64_t runs_per_vector;     /* if there are several parameter vectors */
+    int64_t runs_before;         /* runs of the first vector that are not in this world */
     RD_REACTIONS_TABLES(RD_TABLE_FIELD)
 };
 

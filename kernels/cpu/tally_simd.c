@@ -14,7 +14,7 @@ static void tally_block(const struct rd_world *w, const struct rd_list *l, int64
 {
     const int32_t *const first = w->lists.first + l->voxels;
     const uint32_t *const key = w->lists.key + l->base;
-    int32_t *const count = w->counts.count + l->species * w->lattice.n_voxels;
+    int32_t *const count = w->counts.count + l->column * w->lattice.n_voxels;
     if (first[end] - first[begin] > FEW) {
         for (int64_t voxel = begin; voxel < end; voxel++)
             count[voxel] = first[voxel + 1] - first[voxel];

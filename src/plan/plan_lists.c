@@ -275,12 +275,12 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
     return true;
 }
 
-/* Returns is_simple of the world: only mass action, and individuals without attributes, weights and
-   lineage. */
+/* Returns is_simple of the world: only mass action, no rows, and individuals without attributes,
+   weights and lineage. */
 static bool has_only_mass_action(const struct rd_plan *p)
 {
     bool simple = !p->world.reactions.has_expressions && !p->world.reactions.has_attribute_rates &&
-                  p->world.lists.most_traits == 0;
+                  p->world.lists.most_traits == 0 && p->world.rows.n_column == 0;
     for (int64_t i = 0; i < p->world.lists.n_list; i++)
         simple = simple && !p->list[i].has_lineage;
     for (int64_t i = 0; i < p->world.reactions.n_participant; i++)

@@ -14,9 +14,6 @@ static const char *obstacle(const struct rd_model *m)
         return "compartments and solver = \"exact\"";
     if (m->grid.n_sites > INT32_MAX / m->n_runs - 1)
         return "2147483647 voxels or more over all runs";
-    for (int s = 0; s < m->n_species; s++)
-        if (m->species[s].is_individual)
-            return "individuals";
     return NULL;
 }
 
@@ -25,6 +22,8 @@ static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 {
     if (of_all)
         return of_all;
+    if (s->is_individual)
+        return "individuals";
     if (s->is_followed)
         return "its mean position in an expression";
     if (s->has_slope)
@@ -48,17 +47,21 @@ double rd_plan_presence(const struct rd_plan *p, int32_t s)
     return (p->mean[s] < 1.0 ? p->mean[s] : 1.0) / voxels;
 }
 
-/* Returns whether few of the species are present in a voxel at the start. In one voxel, columns
-   take little memory, and its many events are faster with them. */
+/* Returns whether many species can be in rows, few of which are present in a voxel at the start. In
+   one voxel, columns take little memory, and its many events are faster with them. */
 static bool are_rare(const struct rd_plan *p)
 {
+    const char *const of_all = obstacle(p->model);
     double present = 0.0;
+    int32_t n = 0;
     if (p->model->grid.n_sites == 1)
         return false;
     for (int32_t s = 0; s < p->model->n_species; s++)
-        present += rd_plan_presence(p, s);
-    return p->model->n_species >= RD_MANY_SPECIES &&
-           present * RD_SPECIES_OF_PRESENT <= p->model->n_species;
+        if (!obstacle_of(&p->model->species[p->species_of[s]], of_all)) {
+            present += rd_plan_presence(p, s);
+            n++;
+        }
+    return n >= RD_MANY_SPECIES && present * RD_SPECIES_OF_PRESENT <= n;
 }
 
 /* Checks the species that the configuration puts into lists. */
@@ -110,6 +113,8 @@ bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
         p->world.rows.n_column = m->n_species;
     else
         p->world.rows.n_columned = 0;
+    for (int64_t i = 0; i < p->world.lists.n_list; i++)
+        p->list[i].column = p->column[p->list[i].species];
     if (p->world.rows.n_column > 0 || m->solver == RD_SOLVER_EXACT) {
         p->world.rows.n_keyed_first = m->n_species + 2;
         p->world.rows.n_keyed = m->n_reactions;

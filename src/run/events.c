@@ -66,7 +66,7 @@ static bool place_occasion(struct rd_running *r, const struct rd_occasion *o,
 {
     const bool ok = !o->event ? rd_place_start(r->p, o->value, counts, placements, r->e)
                               : rd_place_event(r->p, o, counts, placements, r->e);
-    return ok && rd_place_individuals_rehearse(r->s, placements, o, counts->array, r->e) &&
+    return ok && rd_place_individuals_rehearse(r->s, placements, o, counts, r->e) &&
            undo_refused(r, o, placements, counts);
 }
 
@@ -123,7 +123,7 @@ static bool change_machine_counts(struct rd_running *r, const struct rd_occasion
          (copy_firing_counts(r, is_out, &counts, false) && rd_sim_placed(s, &counts, -1, r->e)));
     const bool is_possible = is_read && place_occasion(r, o, &counts, &placements);
     const bool ok = is_read && rd_sim_placed(s, &counts, 1, r->e) && is_possible &&
-                    rd_place_individuals(s, &placements, o, counts.array, r->e) &&
+                    rd_place_individuals(s, &placements, o, &counts, r->e) &&
                     copy_firing_counts(r, is_out, &counts, true) &&
                     rd_faults_refused(s, &placements, o, r->e) &&
                     (!s->is_verified || rd_verify(s, r->e));

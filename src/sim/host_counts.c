@@ -154,6 +154,20 @@ bool rd_host_counts_commit(struct rd_host_counts *h, struct rd_error *e)
     return close_array(h, &h->open[0], e) && close_array(h, &h->open[1], e);
 }
 
+int32_t rd_host_counts_in_list(const struct rd_host_counts *h, int32_t species, int64_t voxel)
+{
+    const struct rd_host_list *const list = &h->list[species];
+    int64_t low = 0, high = list->n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (list->entry[middle].voxel < voxel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->n && list->entry[low].voxel == voxel ? list->entry[low].count : 0;
+}
+
 bool rd_host_counts_sum(struct rd_host_counts *h, int32_t species, uint64_t *sum,
                         struct rd_error *e)
 {

@@ -54,6 +54,8 @@ void rd_host_counts_close(struct rd_host_counts *h);
    NULL: the caller sets touched[voxel / RD_TOUCHED_BLOCK] for each count that it changes. */
 int32_t *rd_host_counts_array(struct rd_host_counts *h, int32_t species, uint8_t **touched,
                               struct rd_error *e);
+/* Returns the count of a species that has a list, which is not open as an array, in the voxel. */
+int32_t rd_host_counts_in_list(const struct rd_host_counts *h, int32_t species, int64_t voxel);
 /* Adds the molecules of the species in each run to sum[run]. Fails if memory is short. */
 bool rd_host_counts_sum(struct rd_host_counts *h, int32_t species, uint64_t *sum,
                         struct rd_error *e);

@@ -4,13 +4,14 @@
 #ifndef RD_SIM_INITIAL_ATTRIBUTES_H
 #define RD_SIM_INITIAL_ATTRIBUTES_H
 
+#include "sim/host_counts.h"
 #include "sim/occasion.h"
 #include "sim/placement.h"
 #include "sim/sim.h"
 
 struct rd_initial_attributes {
     const struct rd_sim *s;
-    const int32_t *count; /* [species][voxel], after the placement */
+    const struct rd_host_counts *counts; /* after the placement; no list is open as an array */
     const struct rd_occasion *o;
     struct rd_bound_rules *rules; /* owned: those that were needed so far */
     int n_rules;

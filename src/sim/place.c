@@ -266,16 +266,18 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a,
 
 /* Returns whether a run has at most the maximum number of individuals of each species; if not, adds
    a message. */
-static bool fits_maximum(const struct rd_plan *p, const struct rd_host_counts *counts, double t,
+static bool fits_maximum(const struct rd_plan *p, struct rd_host_counts *counts, double t,
                          int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
     bool ok = true;
     for (int64_t i = 0; i < w->lists.n_list; i++) {
         const struct rd_list *const l = &p->list[i];
-        const int32_t *const here =
-            counts->array + l->species * w->lattice.n_voxels + run * w->lattice.n_sites;
+        const int32_t *const all = rd_host_counts_array(counts, l->species, NULL, e);
+        const int32_t *const here = all + run * w->lattice.n_sites;
         int64_t sum = 0;
+        if (!all)
+            return false;
         for (int64_t site = 0; site < w->lattice.n_sites; site++)
             sum += here[site];
         const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
@@ -290,7 +292,7 @@ static bool fits_maximum(const struct rd_plan *p, const struct rd_host_counts *c
 }
 
 /* Checks these maxima in all runs that take part, and refuses runs that exceed them. */
-static bool all_fit(const struct rd_plan *p, const struct rd_host_counts *counts,
+static bool all_fit(const struct rd_plan *p, struct rd_host_counts *counts,
                     const struct rd_occasion *o, struct rd_placements *placements,
                     struct rd_error *e)
 {

@@ -419,7 +419,7 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
 }
 
 bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
-                                   const struct rd_occasion *o, const int32_t *count,
+                                   const struct rd_occasion *o, struct rd_host_counts *counts,
                                    struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -427,11 +427,13 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
                  n = (size_t)w->lattice.n_runs;
     if (!placements->refuses || placements->n == 0)
         return true;
-    struct rd_initial_attributes d = {.s = s, .o = o, .count = count};
+    struct rd_initial_attributes d = {.s = s, .o = o, .counts = counts};
     struct rd_placement *const placement = malloc(bytes);
     int64_t *const next_id = malloc(n * sizeof *next_id);
     double *const own = calloc((size_t)w->lists.most_traits + 1, sizeof *own);
-    bool ok = (placement && next_id && own) || rd_fail(e, "out of memory for placing individuals");
+    bool ok =
+        ((placement && next_id && own) || rd_fail(e, "out of memory for placing individuals")) &&
+        rd_host_counts_commit(counts, e);
     ok = ok && s->backend->get(s->machine, next_id,
                                w->lists.id_base + w->lists.n_list * w->lattice.n_runs,
                                n * sizeof *next_id, e);
@@ -449,7 +451,8 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
 }
 
 bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,
-                          const struct rd_occasion *o, const int32_t *count, struct rd_error *e)
+                          const struct rd_occasion *o, struct rd_host_counts *counts,
+                          struct rd_error *e)
 {
     struct placing m = {.s = s,
                         .o = o,
@@ -457,14 +460,14 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
                         .threads = rd_threads_number(placements->threads),
                         .placement = placements->placement,
                         .n = placements->n,
-                        .initial_attributes = {.s = s, .o = o, .count = count}};
+                        .initial_attributes = {.s = s, .o = o, .counts = counts}};
     if (m.n == 0)
         return true;
     const int64_t n_lives = s->n_lives;
     bool removes = false;
     for (int64_t i = 0; i < m.n; i++)
         removes = removes || m.placement[i].number < 0;
-    bool ok = open(&m) && (!removes || mark_all_removed(&m));
+    bool ok = rd_host_counts_commit(counts, e) && open(&m) && (!removes || mark_all_removed(&m));
     qsort(m.placement, (size_t)m.n, sizeof *m.placement, by_voxel);
     ok = ok && reserve_newborn(&m) && put_all(&m);
     if (!ok)

@@ -11,11 +11,12 @@
 /* Computes the attributes of all placed individuals, and refuses the runs in which one is
    impossible. Changes no list. Does nothing if runs do not fail separately. */
 bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
-                                   const struct rd_occasion *o, const int32_t *count,
+                                   const struct rd_occasion *o, struct rd_host_counts *counts,
                                    struct rd_error *e);
-/* Updates the lists by the placements of an occasion, which fit into them; count[species][voxel] is
-   the state afterwards. Returns false with a message on failure. */
+/* Updates the lists by the placements of an occasion, which fit into them; `counts` are those
+   afterwards. Returns false with a message on failure. */
 bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,
-                          const struct rd_occasion *o, const int32_t *count, struct rd_error *e);
+                          const struct rd_occasion *o, struct rd_host_counts *counts,
+                          struct rd_error *e);
 
 #endif

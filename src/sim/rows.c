@@ -190,6 +190,17 @@ static bool make_room(struct rd_sim *s, int64_t spare, struct rd_error *e)
     return ok;
 }
 
+/* Counts the reactions of all voxels again: the rows that were made anew have no room for the
+   products of those that were counted. */
+static void count_again(struct rd_sim *s)
+{
+    s->step_clock.pass -= 2;
+    if (s->done > s->step_clock.pass)
+        s->done = s->step_clock.pass;
+    rd_sim_run(s, RD_RESERVE);
+    rd_sim_run(s, RD_REACT_ROWS);
+}
+
 /* Completes the reactions, for the voxels that lacked memory. */
 static bool complete_reactions(struct rd_sim *s, struct rd_error *e)
 {
@@ -199,7 +210,9 @@ static bool complete_reactions(struct rd_sim *s, struct rd_error *e)
     while (ok && capacity.lacks > 0) {
         spare += capacity.lacks + capacity.lacks / 2;
         ok = make_room(s, spare, e);
-        if (ok)
+        if (ok && s->world.items.n_maintained > 0)
+            count_again(s);
+        else if (ok)
             repeat_for_marked(s, RD_REACT_ROWS);
         ok = ok && read_capacity(s, &capacity, e);
     }
@@ -468,7 +481,8 @@ bool rd_rows_clear(struct rd_sim *s, int64_t run, struct rd_error *e)
     const size_t n = (size_t)w->lattice.n_sites;
     bool ok = s->backend->zero(s->machine, w->rows.row + from, n * sizeof *w->rows.row, e);
     for (int32_t k = 0; ok && k < w->rows.n_columned; k++)
-        ok = s->backend->zero(s->machine, w->counts.count + k * w->lattice.n_voxels + from,
+        ok = s->plan->list_of[s->plan->columned[k]] >= 0 ||
+             s->backend->zero(s->machine, w->counts.count + k * w->lattice.n_voxels + from,
                               n * sizeof *w->counts.count, e);
     return ok;
 }

@@ -105,6 +105,15 @@ static void change_fields(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_FIELD_GRADIENT);
 }
 
+/* Simulates the reactions in each voxel, or counts them if they involve individuals. */
+static void react(struct rd_sim *s)
+{
+    if (rd_rows_exist(s))
+        rd_rows_react(s);
+    else
+        rd_sim_run(s, RD_REACT);
+}
+
 /* Does the reactions in each voxel. Reactions of individuals are counted first, so that there is
    capacity for the newborn, and then applied. */
 static void react_in_voxels(struct rd_sim *s, uint32_t part, double from, double dt)
@@ -113,15 +122,12 @@ static void react_in_voxels(struct rd_sim *s, uint32_t part, double from, double
     s->step_clock.reacted = from + dt;
     average(s);
     if (s->world.items.n_maintained == 0) {
-        if (rd_rows_exist(s))
-            rd_rows_react(s);
-        else
-            rd_sim_run(s, RD_REACT);
+        react(s);
         return;
     }
     do {
         rd_sim_run(s, RD_RESERVE);
-        rd_sim_run(s, RD_REACT);
+        react(s);
         rd_capacity_check(s);
     } while (rd_capacity_lacked(s));
     if (rd_capacity_is_idle(s))
@@ -141,8 +147,21 @@ static void move_counted(struct rd_sim *s)
     rd_sim_run(s, RD_LAND);
 }
 
+/* Sorts the lists by voxel. */
+static void sort_lists(struct rd_sim *s, int64_t n_lists)
+{
+    for (int64_t i = 0; i < n_lists; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_SORT);
+        rd_sim_run(s, RD_INDEX);
+    }
+    if (n_lists > 0)
+        close_lists(s);
+}
+
 /* Moves individuals and then counted molecules: individuals move by the counts from before. Then
-   sorts the lists by voxel, and takes the counts of individuals from them. */
+   takes the counts of individuals from their lists. Rows move after the sort, so that a GPU can
+   move and sort individuals at once. */
 static void move_molecules(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
@@ -154,16 +173,13 @@ static void move_molecules(struct rd_sim *s, double from, double dt)
             rd_lists_choose(s, i);
             rd_sim_run(s, RD_MOVE);
         }
+        if (rd_rows_exist(s))
+            sort_lists(s, n_lists);
         move_counted(s);
-        for (int64_t i = 0; i < n_lists; i++) {
-            rd_lists_choose(s, i);
-            rd_sim_run(s, RD_SORT);
-            rd_sim_run(s, RD_INDEX);
-        }
-        if (n_lists == 0)
-            continue;
-        close_lists(s);
-        rd_sim_run(s, RD_TALLY);
+        if (!rd_rows_exist(s))
+            sort_lists(s, n_lists);
+        if (n_lists > 0)
+            rd_sim_run(s, RD_TALLY);
     }
     rd_substeps_take(s, from, dt);
 }

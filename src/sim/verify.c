@@ -38,7 +38,7 @@ static bool fetch_list(struct copy *c, struct rd_sim *s, int64_t list, struct rd
            GET(c->slot_next, w->lists.slot_next + l->base, l->most) &&
            GET(c->id, w->lists.id + l->base, l->most) &&
            GET(c->first, w->lists.first + l->voxels, w->lattice.n_voxels + 1) &&
-           GET(c->count, w->counts.count + l->species * w->lattice.n_voxels, w->lattice.n_voxels) &&
+           GET(c->count, w->counts.count + l->column * w->lattice.n_voxels, w->lattice.n_voxels) &&
            GET(c->next_id, w->lists.id_base + w->lists.n_list * w->lattice.n_runs,
                w->lattice.n_runs);
 #undef GET

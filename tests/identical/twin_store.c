@@ -88,6 +88,7 @@ static void many_species(void **state)
     compare_rare("identical/rare_means.cfg");
     compare_rare("identical/rare_rates.cfg");
     compare_rare("identical/rare_compartments.cfg");
+    compare_rare("identical/rare_individuals.cfg");
 }
 
 /* Passes repeat for voxels for which memory was missing. */

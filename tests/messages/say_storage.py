@@ -28,7 +28,7 @@ def lists_that_do_not_work_are_refused():
     one = config("storage.cfg", MODEL.format(before='solver = "exact";', a="", b=""))
     assert_message(cpu(one, "--set", "grid.voxels=(1,1)", status=2), "storage.cfg:5",
                    "store = \"list\" of 'A' does not work with solver = \"exact\" in one voxel; set")
-    refused("'A' does not work with individuals", b="individuals = { max = 9; };")
+    refused("'A' does not work with individuals", a="individuals = { max = 9; };")
     refused("'A' does not work with a reservoir",
             a='walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };')
     refused("'A' does not work with its mean position in an expression", before=FIELD.format("A"))
@@ -37,7 +37,8 @@ def lists_that_do_not_work_are_refused():
 def another_species_does_not_matter():
     """Tests what gives a column to B only."""
     walls = 'walls = { xmin = { kind = "reservoir"; mean = 1.0; }; };'
-    for before, b in ("", walls), (FIELD.format("B"), ""):
+    individuals = "individuals = { max = 9; };"
+    for before, b in ("", walls), (FIELD.format("B"), ""), ("", individuals):
         path = config("beside.cfg", MODEL.format(before=before, a="", b=b))
         cpu(path, "--force", status=0)
         assert "lists of the voxels' molecules for 1 species; arrays over all voxels for 1: B (" \
@@ -95,12 +96,13 @@ def many_species_have_arrays_for_a_reason():
     for before, storage in (
             ('diffusion = "0.1 + 0.1 * B";', "lists of the voxels' molecules for 65 species; arrays "
              "over all voxels for 1: A (a diffusivity or drift that changes)"),
-            ("individuals = { max = 9; };", "arrays over all voxels, no lists: individuals")):
+            ("individuals = { max = 9; };", "lists of the voxels' molecules for 65 species; arrays "
+             "over all voxels for 1: A (individuals)")):
         path = config("many.cfg", text.replace("diffusion = 0.5;", before, 1))
         assert f"storage {storage} " in page(path), page(path)
     path = config("many.cfg", FIELD.format("S0") + text.replace(
         "diffusion = 0.5;", "individuals = { max = 9; };", 1))
-    assert "storage arrays over all voxels, no lists: individuals " in page(path), page(path)
+    assert "over all voxels for 2: A (individuals), S0 (its mean position" in page(path), page(path)
 
 
 def sources_in_regions_reach_empty_voxels():

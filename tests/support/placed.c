@@ -21,7 +21,7 @@ static char *place(struct stage *s, int event, double t)
                 rd_host_counts_get(&counts, &s->sim, &e));
     bool ok = event < 0 ? rd_place_start(&s->plan, o.value, &counts, &placements, &e)
                         : rd_place_event(&s->plan, &o, &counts, &placements, &e);
-    ok = ok && rd_place_individuals(&s->sim, &placements, &o, counts.array, &e) &&
+    ok = ok && rd_place_individuals(&s->sim, &placements, &o, &counts, &e) &&
          rd_host_counts_put(&counts, &s->sim, &e);
     assert_true(ok == (e.n == 0));
     rd_placements_free(&placements);

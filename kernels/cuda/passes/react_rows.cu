@@ -80,20 +80,23 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)
         if (voxel < 0)
             continue;
         w.rows.marked[voxel] = false;
+        if (w.items.n_maintained > 0) /* update_lists reads nothing else of a quiet voxel */
+            w.lists.touched[voxel] = 0;
         if (may_react(w, keys, voxel))
             deferred.voxel[atomicAdd(deferred.n, 1u)] = (uint32_t)voxel;
     }
 }
 
-/* Simulates the listed voxels. Neighbours in the list go to different warps, since lanes of a warp
-   wait for each other's events. */
+/* Does the pass for the listed voxels. Neighbours in the list go to different warps, since lanes of
+   a warp wait for each other's events. */
+template <void (*react)(const struct rd_world *w, int64_t voxel)>
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     simulate_rows(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
     const uint32_t n = *deferred.n, n_threads = gridDim.x * blockDim.x, n_warps = n_threads / 32;
     const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     for (uint32_t i = threadIdx.x % 32 * n_warps + warp; i < n; i += n_threads)
-        rd_do_row_events(&w, deferred.voxel[i]);
+        react(&w, deferred.voxel[i]);
 }
 
 void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
@@ -102,6 +105,7 @@ void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
     const struct rd_keys keys = rd_keys_of(w->pass.seed, RD_FOR_REACT, w->pass.part);
     find_row_events<<<rd_blocks_for(FIND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w, keys,
                                                                                       deferred);
-    simulate_rows<<<rd_blocks_for(EVENT_BLOCKS_EACH), RD_DEFERRED_THREADS, 0, stream>>>(*w,
-                                                                                        deferred);
+    const auto simulate = w->items.n_maintained > 0 ? simulate_rows<rd_count_reactions>
+                                                    : simulate_rows<rd_do_row_events>;
+    simulate<<<rd_blocks_for(EVENT_BLOCKS_EACH), RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
 }

@@ -14,7 +14,7 @@ RD_FN struct rd_portion rd_voxel_sum(const struct rd_world *w, const struct rd_l
     const int64_t c = l->voxels + voxel;
     struct rd_portion sum;
     sum.first = 0;
-    sum.net = w->counts.count[l->species * w->lattice.n_voxels + voxel] -
+    sum.net = w->counts.count[l->column * w->lattice.n_voxels + voxel] -
               (w->lists.first[c + 1] - w->lists.first[c]);
     sum.births = w->lists.births[c];
     sum.named = w->lists.named[c];
@@ -86,7 +86,7 @@ RD_FN void rd_roll_back(const struct rd_world *w, int64_t voxel)
         for (int64_t k = w->lists.first[c]; k < w->lists.first[c + 1]; k++)
             w->lists.offset[l->base + k] = 0;
         w->lists.births[c] = w->lists.named[c] = 0;
-        w->counts.count[l->species * w->lattice.n_voxels + voxel] =
+        w->counts.count[l->column * w->lattice.n_voxels + voxel] =
             w->lists.first[c + 1] - w->lists.first[c];
     }
 }

@@ -153,7 +153,7 @@ RD_FN void rd_tally(const struct rd_world *w, int64_t voxel)
     for (int64_t i = 0; i < w->lists.n_list; i++) {
         const struct rd_list *const l = &w->lists.list[i];
         const int64_t c = l->voxels + voxel;
-        w->counts.count[l->species * w->lattice.n_voxels + voxel] =
+        w->counts.count[l->column * w->lattice.n_voxels + voxel] =
             w->lists.first[c + 1] - w->lists.first[c];
     }
 }

@@ -165,8 +165,7 @@ RD_FN bool rd_own_rates(struct rd_transport_of *h, const struct rd_place *p)
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
     struct rd_sight sight;
     eval_context.t = w->pass.step_clock->time;
-    eval_context.count = w->counts.count + p->voxel;
-    eval_context.stride = w->lattice.n_voxels;
+    rd_aim_counts(w, p->voxel, &eval_context);
     eval_context.own = w->lists.trait + h->l->trait + w->lists.slot[h->entry];
     eval_context.own_stride = h->l->most;
     if (h->l->uses_neighbours) {

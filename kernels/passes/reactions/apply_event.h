@@ -41,7 +41,7 @@ RD_FN double rd_ssa_time(const struct rd_ssa *ssa)
 /* Returns the address of the number of living members of the list in the voxel. */
 RD_FN int32_t *rd_alive(const struct rd_ssa *ssa, const struct rd_list *l)
 {
-    return &ssa->w->counts.count[l->species * ssa->w->lattice.n_voxels + ssa->p.voxel];
+    return &ssa->w->counts.count[l->column * ssa->w->lattice.n_voxels + ssa->p.voxel];
 }
 
 /* Holds the identity of a member: an id, or a rank among the births of its voxel into the list

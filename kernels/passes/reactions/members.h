@@ -79,15 +79,30 @@ RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int
 }
 
 /* Returns the sum of an expression over the members, in the order of their places. */
-RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
-                            const struct rd_total *total, struct rd_eval_context *eval_context)
+RD_FN double rd_members_sum(const struct rd_world *w, int64_t voxel, const struct rd_total *total,
+                            struct rd_eval_context *eval_context)
 {
     const struct rd_list *const l = &w->lists.list[total->list];
-    const int64_t n = w->counts.count[l->species * w->lattice.n_voxels + p->voxel];
+    const int64_t n = w->counts.count[l->column * w->lattice.n_voxels + voxel];
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++)
-        sum += rd_of_member(w, l, p->voxel, k, &total->of, eval_context);
+        sum += rd_of_member(w, l, voxel, k, &total->of, eval_context);
     return sum;
+}
+
+/* Sets the most sums in an expression. */
+enum { RD_TOTALS_MOST = 8 };
+
+/* Returns the value of a reaction's expression that reads sums over members. */
+RD_FN double rd_eval_with_sums(const struct rd_world *w, const struct rd_channel *c,
+                               const struct rd_eval_context *eval_context)
+{
+    double sum[RD_TOTALS_MOST];
+    struct rd_eval_context with_sums = *eval_context;
+    for (int32_t k = 0; k < c->n_sums; k++)
+        sum[k] = rd_members_sum(w, eval_context->voxel, &w->reactions.sum[c->sum + k], &with_sums);
+    with_sums.sum = sum;
+    return rd_eval(w->expressions.program + c->program, c->n_program, &with_sums);
 }
 
 /* Returns a place among the first n, drawn in proportion to the weights of the members; -1 if a

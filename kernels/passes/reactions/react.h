@@ -25,10 +25,59 @@ RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
     }
 }
 
-/* Saves the counts of the voxel in arrive[], which is unused during reactions. */
-RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
+/* Moves the row of the voxel to new memory, in which it can grow. Returns false if memory is
+   missing. */
+RD_FN bool rd_move_row(struct rd_ssa *ssa, int32_t capacity)
+{
+    const struct rd_rows *const rows = &ssa->w->rows;
+    struct rd_row *const row = &rows->row[ssa->p.voxel];
+    const int64_t begin = rd_take_entries(ssa->w, capacity);
+    if (begin < 0)
+        return false;
+    if (row->n > 0)
+        memcpy(rows->entry + begin, rows->entry + row->begin, (size_t)row->n * sizeof *rows->entry);
+    row->begin = (int32_t)begin;
+    row->capacity = capacity;
+    rd_aim_counts(ssa->w, ssa->p.voxel, &ssa->eval_context);
+    return true;
+}
+
+/* Makes room in the row for the products of the reaction, while events are counted. The first event
+   leaves the old entries as they are, so that they can be restored. Returns false if memory is
+   missing; the voxel is marked then. */
+RD_FN bool rd_make_row_room(struct rd_ssa *ssa, const struct rd_channel *c, bool is_first)
 {
     const struct rd_world *const w = ssa->w;
+    if (!rd_has_rows(w))
+        return true;
+    const struct rd_row row = w->rows.row[ssa->p.voxel];
+    const int32_t need = row.n + c->n_changes;
+    if (!is_first && need <= row.capacity)
+        return true;
+    w->rows.marked[ssa->p.voxel] = !rd_move_row(ssa, need + (is_first ? 0 : need / 2));
+    return !w->rows.marked[ssa->p.voxel];
+}
+
+/* Restores the old entries of the row, in its new memory. If memory was missing, nothing has
+   changed. */
+RD_FN void rd_restore_row(const struct rd_ssa *ssa)
+{
+    const struct rd_world *const w = ssa->w;
+    struct rd_row *const row = &w->rows.row[ssa->p.voxel];
+    if (w->rows.marked[ssa->p.voxel])
+        *row = ssa->kept;
+    row->n = ssa->kept.n;
+    if (row->n > 0 && row->begin != ssa->kept.begin)
+        memcpy(w->rows.entry + row->begin, w->rows.entry + ssa->kept.begin,
+               (size_t)row->n * sizeof *w->rows.entry);
+}
+
+/* Saves the counts of the voxel in arrive[], which is unused during reactions. */
+RD_FN void rd_keep_counts(struct rd_ssa *ssa)
+{
+    const struct rd_world *const w = ssa->w;
+    if (rd_has_rows(w))
+        ssa->kept = w->rows.row[ssa->p.voxel];
     for (int64_t i = ssa->p.voxel; i < w->counts.n_count; i += w->lattice.n_voxels)
         w->counts.arrive[i] = w->counts.count[i];
 }
@@ -36,6 +85,8 @@ RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
 RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
+    if (rd_has_rows(w))
+        rd_restore_row(ssa);
     for (int64_t i = ssa->p.voxel; i < w->counts.n_count; i += w->lattice.n_voxels) {
         w->counts.count[i] = w->counts.arrive[i];
         w->counts.arrive[i] = 0;
@@ -43,7 +94,7 @@ RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
 }
 
 /* Simulates the events and sets births[], touched[] and n_notes. It returns the number of newborn,
-   or -1 if there is no event. */
+   or -1 if there is no event or too little memory for the row. */
 RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
@@ -54,19 +105,24 @@ RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
     if (has_attribute_rates)
         rd_ssa_cast(ssa, false);
     for (int32_t which; rd_ssa_next(ssa, &which);) {
-        if (!is_touched)
-            rd_keep_counts(ssa);
+        const struct rd_channel *const c = &w->reactions.channel[which];
+        const bool is_first = !is_touched;
         is_touched = true;
-        if (!rd_can_fire(ssa, which) || (has_attribute_rates && !rd_apply_event(ssa, which)))
+        if (is_first)
+            rd_keep_counts(ssa);
+        if (!rd_can_fire(ssa, which) || !rd_make_row_room(ssa, c, is_first) ||
+            (has_attribute_rates && !rd_apply_event(ssa, which)))
             break;
         if (!has_attribute_rates)
-            rd_count_newborn(ssa, &w->reactions.channel[which]);
+            rd_count_newborn(ssa, c);
         rd_change_counts(ssa, which, !has_attribute_rates);
     }
+    if (is_touched)
+        rd_restore_counts(ssa);
+    is_touched = is_touched && !(rd_has_rows(w) && w->rows.marked[ssa->p.voxel]);
     w->lists.touched[ssa->p.voxel] = is_touched;
     if (!is_touched)
         return -1;
-    rd_restore_counts(ssa);
     int64_t n_newborn = 0;
     for (int64_t i = 0; i < w->lists.n_list; i++)
         n_newborn += w->lists.births[w->lists.list[i].voxels + ssa->p.voxel];
@@ -95,17 +151,25 @@ RD_FN void rd_react_on(struct rd_ssa *ssa)
     }
 }
 
+/* Counts the reactions of the voxel, which involve individuals. */
+RD_FN void rd_count_reactions(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
+    const int64_t n_newborn = rd_count_events(&ssa);
+    if (n_newborn >= 0)
+        rd_expect(&w->lists, 1, n_newborn, ssa.n_notes);
+}
+
 /* Simulates the reactions of the voxel, or counts them if they involve individuals. */
 RD_FN void rd_react(const struct rd_world *w, int64_t voxel)
 {
     struct rd_ssa ssa;
-    rd_ssa_open(&ssa, w, voxel);
     if (w->items.n_maintained > 0) {
-        const int64_t n_newborn = rd_count_events(&ssa);
-        if (n_newborn >= 0)
-            rd_expect(&w->lists, 1, n_newborn, ssa.n_notes);
+        rd_count_reactions(w, voxel);
         return;
     }
+    rd_ssa_open(&ssa, w, voxel);
     rd_react_on(&ssa);
 }
 

@@ -4,7 +4,7 @@
 #ifndef RD_PASSES_REACTIONS_REACT_ROWS_H
 #define RD_PASSES_REACTIONS_REACT_ROWS_H
 
-#include "kernels/passes/reactions/ssa.h"
+#include "kernels/passes/reactions/react.h"
 
 /* Sets the entries of a copy that needs no memory of the pool. */
 enum { RD_ROW_OWN = 32 };
@@ -117,36 +117,12 @@ RD_FN bool rd_prepare_copy(struct rd_row_events *x, const struct rd_channel *c)
     return ok;
 }
 
-/* Returns whether all counts permit the reaction; otherwise records a fault. */
-RD_FN bool rd_row_can_fire(const struct rd_row_events *x, int32_t reaction)
-{
-    const struct rd_world *const w = x->w;
-    const struct rd_channel *const c = &w->reactions.channel[reaction];
-    for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->reactions.change[c->change + i];
-        const int64_t n =
-            (int64_t)rd_count_here(&x->ssa.eval_context, change->species) + change->number;
-        if (n < 0 || n > INT32_MAX) {
-            rd_fault_of_count(w, x->ssa.p.voxel, reaction, change->species, n);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Changes the counts of the copy by the reaction. */
 RD_FN void rd_change_copy(struct rd_row_events *x, const struct rd_channel *c)
 {
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &x->w->reactions.change[c->change + i];
-        const int32_t at = rd_entry_at(x->copy, x->n, change->species);
-        if (at == x->n || x->copy[at].species != change->species) {
-            for (int32_t k = x->n++; k > at; k--)
-                x->copy[k] = x->copy[k - 1];
-            x->copy[at].species = change->species;
-            x->copy[at].count = 0;
-        }
-        x->copy[at].count += change->number;
+        rd_add_to_entries(x->copy, &x->n, change->species, change->number);
     }
     x->ssa.eval_context.n_row = x->n;
 }
@@ -160,7 +136,7 @@ RD_FN void rd_run_row_events(struct rd_row_events *x, uint32_t most, int64_t tim
     x->is_copied = false;
     for (int32_t which; x->n_events < most && rd_row_ssa_next(&x->ssa, &which);) {
         const struct rd_channel *const c = &w->reactions.channel[which];
-        if (!rd_row_can_fire(x, which) || !rd_prepare_copy(x, c))
+        if (!rd_can_fire(&x->ssa, which) || !rd_prepare_copy(x, c))
             return;
         rd_change_copy(x, c);
         rd_add_i64(&w->counts.fired[sums * w->reactions.n_reactions + which], times);
@@ -251,6 +227,10 @@ RD_FN bool rd_may_row_react(const struct rd_world *w, int64_t voxel)
         return false;
     const struct rd_place p = rd_place_apart(&w->lattice, voxel);
     w->rows.marked[voxel] = false;
+    if (w->items.n_maintained > 0) {
+        w->lists.touched[voxel] = 0;
+        rd_none_born(&w->lists, voxel);
+    }
     return !rd_is_frozen(&w->runs, p.run) && !rd_is_row_quiet(w, &p);
 }
 
@@ -275,10 +255,14 @@ RD_FN void rd_do_row_events(const struct rd_world *w, int64_t voxel)
     rd_run_row_events(&x, x.n_events, -1);
 }
 
-/* Simulates the reactions of the voxel. */
+/* Simulates the reactions of the voxel, or counts them if they involve individuals. */
 RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
 {
-    if (rd_may_row_react(w, voxel))
+    if (!rd_may_row_react(w, voxel))
+        return;
+    if (w->items.n_maintained > 0)
+        rd_count_reactions(w, voxel);
+    else
         rd_do_row_events(w, voxel);
 }
 

@@ -9,9 +9,6 @@
 #include "kernels/passes/reactions/members.h"
 #include "kernels/passes/reactions/row_propensities.h"
 
-/* Sets the most sums in an expression. */
-enum { RD_TOTALS_MOST = 8 };
-
 /* Returns the context for expressions in the voxel. */
 RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const struct rd_place *p)
 {
@@ -68,7 +65,7 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
         double sum[RD_TOTALS_MOST];
         struct rd_eval_context with_sums = *eval_context;
         for (int32_t k = 0; k < c->n_sums; k++)
-            sum[k] = rd_members_sum(w, p, &w->reactions.sum[c->sum + k], &with_sums);
+            sum[k] = rd_members_sum(w, p->voxel, &w->reactions.sum[c->sum + k], &with_sums);
         with_sums.sum = sum;
         return rd_propensity(w, c, count, w->lattice.n_voxels, &with_sums);
     }
@@ -167,6 +164,7 @@ struct rd_ssa {
     struct rd_stream individual, birth; /* for individuals: rd_ssa_cast */
     bool is_enacted;                    /* events are applied to individuals; else only counted */
     int32_t n_notes;                    /* lineage entries of their births and deaths */
+    struct rd_row kept;                 /* the row before the events, while these are counted */
 };
 
 /* Begins the draws at the place of the events; a frozen run has no time left. */
@@ -256,6 +254,14 @@ RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t voxel, int32_t re
         rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, species);
 }
 
+/* Returns the present count of the species. */
+RD_FN int32_t rd_ssa_count(const struct rd_ssa *ssa, int32_t species)
+{
+    return rd_has_rows(ssa->w)
+               ? rd_count_here(&ssa->eval_context, species)
+               : ssa->w->counts.count[species * ssa->w->lattice.n_voxels + ssa->p.voxel];
+}
+
 /* Returns whether all counts permit the reaction; otherwise records a fault. */
 RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
 {
@@ -263,9 +269,7 @@ RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &w->reactions.change[c->change + i];
-        const int64_t n =
-            (int64_t)w->counts.count[change->species * w->lattice.n_voxels + ssa->p.voxel] +
-            change->number;
+        const int64_t n = (int64_t)rd_ssa_count(ssa, change->species) + change->number;
         if (n < 0 || n > rd_most_in_voxel(w, change->species)) {
             rd_fault_of_count(w, ssa->p.voxel, reaction, change->species, n);
             return false;
@@ -274,15 +278,26 @@ RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
     return true;
 }
 
+/* Changes the count of a species in the row of the voxel, which has room for it. */
+RD_FN void rd_change_entry(struct rd_ssa *ssa, const struct rd_reactant *change)
+{
+    struct rd_row *const row = &ssa->w->rows.row[ssa->p.voxel];
+    rd_add_to_entries(ssa->w->rows.entry + row->begin, &row->n, change->species, change->number);
+    ssa->eval_context.n_row = row->n;
+}
+
 /* Changes the counts by the reaction; those of individuals only if with_individuals is set. */
-RD_FN void rd_change_counts(const struct rd_ssa *ssa, int32_t reaction, bool with_individuals)
+RD_FN void rd_change_counts(struct rd_ssa *ssa, int32_t reaction, bool with_individuals)
 {
     const struct rd_world *const w = ssa->w;
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &w->reactions.change[c->change + i];
-        if (with_individuals || !w->movement.transport[change->species].is_listed)
-            w->counts.count[change->species * w->lattice.n_voxels + ssa->p.voxel] += change->number;
+        const int64_t column = rd_column_of(w, change->species);
+        if (column < 0)
+            rd_change_entry(ssa, change);
+        else if (with_individuals || !w->movement.transport[change->species].is_listed)
+            w->counts.count[column * w->lattice.n_voxels + ssa->p.voxel] += change->number;
     }
 }
 

@@ -21,7 +21,7 @@ struct lists {
 static void open_lists(struct lists *s, const uint32_t *voxel, int64_t n)
 {
     *s = (struct lists){
-        .list = {{.species = 0}, {.species = 2, .base = MOST, .voxels = VOXELS + 1}}};
+        .list = {{.species = 0}, {.species = 2, .column = 2, .base = MOST, .voxels = VOXELS + 1}}};
     memset(s->first, 0x11, sizeof s->first);
     memset(s->key_next, 0xff, sizeof s->key_next);
     if (n > 0)

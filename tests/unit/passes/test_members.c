@@ -106,14 +106,14 @@ static void sums_include_living_members_only(void **state)
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
     struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 4);
+    assert_true(rd_members_sum(w, p.voxel, &w->reactions.sum[0], &eval_context) == 4);
     w->lists.capacity[VOXEL] = 0;
     *rd_members_at(&w->lists, &w->lists.list[0], VOXEL, 0) = add_newborn(&s, true, 0, 5);
-    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 8);
+    assert_true(rd_members_sum(w, p.voxel, &w->reactions.sum[0], &eval_context) == 8);
     w->counts.count[VOXEL] = 1;
-    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 5);
+    assert_true(rd_members_sum(w, p.voxel, &w->reactions.sum[0], &eval_context) == 5);
     w->counts.count[VOXEL] = 0;
-    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 0);
+    assert_true(rd_members_sum(w, p.voxel, &w->reactions.sum[0], &eval_context) == 0);
     stage_close(&s);
 }
 
