@@ -41,7 +41,7 @@ RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
     struct rd_ssa ssa;
     rd_ssa_open(&ssa, w, voxel);
     rd_ssa_cast(&ssa, true);
-    for (int32_t which; rd_ssa_next(&ssa, &which);) {
+    for (int32_t which; rd_next_event(&ssa, &which);) {
         if (!rd_can_fire(&ssa, which) || !rd_apply_event(&ssa, which))
             return;
         rd_change_counts(&ssa, which, false);

@@ -4,7 +4,7 @@
 #ifndef RD_PASSES_REACTIONS_APPLY_EVENT_H
 #define RD_PASSES_REACTIONS_APPLY_EVENT_H
 
-#include "kernels/passes/reactions/ssa.h"
+#include "kernels/passes/reactions/row_ssa.h"
 
 /* Sets the numbers of births in the voxel to 0. */
 RD_FN void rd_none_born(const struct rd_lists *lists, int64_t voxel)

@@ -104,7 +104,7 @@ RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
     rd_none_born(&w->lists, ssa->p.voxel);
     if (has_attribute_rates)
         rd_ssa_cast(ssa, false);
-    for (int32_t which; rd_ssa_next(ssa, &which);) {
+    for (int32_t which; rd_next_event(ssa, &which);) {
         const struct rd_channel *const c = &w->reactions.channel[which];
         const bool is_first = !is_touched;
         is_touched = true;

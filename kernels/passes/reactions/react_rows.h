@@ -35,36 +35,6 @@ RD_FN void rd_row_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t
     rd_ssa_begin(ssa);
 }
 
-/* Return the sum of propensities, and the reaction that aim selects, if not all possible reactions
-   are listed. */
-RD_SELDOM double rd_sum_unlisted(const struct rd_ssa *ssa)
-{
-    return rd_row_propensity_tree(ssa->w, &ssa->p, &ssa->eval_context, 0,
-                                  ssa->w->reactions.n_reactions);
-}
-
-RD_SELDOM int32_t rd_choose_unlisted(const struct rd_ssa *ssa, double aim)
-{
-    return rd_choose_reaction(ssa->w, &ssa->p, &ssa->eval_context, aim);
-}
-
-/* Draws the next event as rd_ssa_next does. */
-RD_FN bool rd_row_ssa_next(struct rd_ssa *ssa, int32_t *which)
-{
-    const struct rd_world *const w = ssa->w;
-    struct rd_row_possible possible;
-    double sum = rd_find_possible(w, ssa->p.site, &ssa->eval_context, &possible);
-    const bool are_listed = sum < INFINITY;
-    if (!are_listed)
-        sum = rd_sum_unlisted(ssa);
-    if (!rd_ssa_wait(ssa, sum))
-        return false;
-    const double aim = rd_ssa_aim(ssa, sum);
-    *which = are_listed ? rd_choose_possible(&possible, w->reactions.n_reactions, aim)
-                        : rd_choose_unlisted(ssa, aim);
-    return rd_ssa_may_fire(ssa, *which);
-}
-
 /* Provides a copy with at least `capacity` entries, with the content of the present one. */
 RD_FN bool rd_grow_copy(struct rd_row_events *x, int32_t capacity)
 {
