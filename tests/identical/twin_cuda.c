@@ -25,6 +25,23 @@ static void test_samples(void **state)
     }
 }
 
+/* Tests an update of lists that has more passes than a queue of calls, also if the host waits for
+   each of them. */
+static void test_many_lists(void **state)
+{
+    (void)state;
+    const struct lab machine[] = {
+        {.backend = "cuda"},
+        {.backend = "cuda", .unverified = true},
+        {.backend = "cuda", .unverified = true, .timed = true},
+    };
+    char *const text = lab_model("identical/many_lists.cfg", NULL);
+    const uint64_t right = lab_fingerprint(&(struct lab){.backend = "cpu"}, text, NULL);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lab_fingerprint(&machine[i], text, NULL), right);
+    free(text);
+}
+
 static void test_failing_samples(void **state)
 {
     (void)state;
@@ -48,6 +65,7 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),
+                                       cmocka_unit_test(test_many_lists),
                                        cmocka_unit_test(test_failing_samples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,7 @@ static bool go(const struct lab *lab, struct rd_model *m, int part, bool *is_lef
     struct looking looking = {.lab = lab, .model = m};
     const struct rd_machine_of machine = {.backend = backend_of(lab, part),
                                           .threads = threads_of(lab, part),
+                                          .timing = lab->timed,
                                           .verify = !lab->unverified};
     const struct rd_watch watch = {.record = record,
                                    .live = live,

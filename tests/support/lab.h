@@ -31,6 +31,7 @@ struct lab {
     int64_t row_capacity; /* > 0: entries and hops of molecules in lists for which there is memory
                              at the start */
     bool unverified;      /* lists of individuals are not verified after each step */
+    bool timed;           /* the host waits after each pass */
     /* > 0: the host synchronises rarely, as with a GPU, and lists begin with this capacity */
     int64_t far_capacity;
     lab_look *look;

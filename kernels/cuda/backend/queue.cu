@@ -232,15 +232,17 @@ static bool has_many_launches(const rd_queue *q)
 }
 
 /* Sends the waiting calls before a new step if there is no room for as many calls as in the last
-   step, or if they have many launches. */
+   step, or if they have many launches. Whole sequences stay held, since their fused pass reads less
+   than their plain passes: a quiet voxel has no births. */
 static void begin_queued_step(rd_machine *m, uint32_t step)
 {
     rd_queue *const q = m->queue;
     const int n = n_waiting(q), in_last = n - q->step_begin;
     const int most = q->is_at_work ? STEPS_MOST : STEPS_FIRST;
     if (n > 0 && (q->n_steps == most || n + in_last > CALLS_MOST || has_many_launches(q))) {
-        rd_fuser_end(q->fuser);
-        send_waiting(m);
+        rd_fuser_end_parts(q->fuser);
+        if (q->n > 0)
+            send_waiting(m);
     }
     q->step_begin = n_waiting(q);
     q->n_steps++;
