@@ -102,16 +102,16 @@ static __device__ struct rd_portion sum_before(const struct rd_portion *own, str
     return sum;
 }
 
-/* Computes for each portion of a list the sum over the portions before it, and its first entry. A
-   block sums up all portions before its own. */
+/* Computes for each portion of list number blockIdx.y the sum over the portions before it, and its
+   first entry. A block sums up all portions before its own. */
 static __global__ void __launch_bounds__(SUM_THREADS)
-    sum_portions(const __grid_constant__ struct rd_world w, int64_t list)
+    sum_portions(const __grid_constant__ struct rd_world w)
 {
-    const struct rd_list *const l = &w.lists.list[list];
+    const struct rd_list *const l = &w.lists.list[blockIdx.y];
     const struct rd_portion *const portion = w.lists.portion + l->portions;
     const int64_t n = rd_n_portions(&w.lattice, l), begin = (int64_t)blockIdx.x * SUM_THREADS;
     const int64_t i = begin + threadIdx.x;
-    if (is_stopped(&w))
+    if (is_stopped(&w) || begin > n)
         return;
     struct rd_portion before = {0}, own = {0}, all, none;
     for (int64_t k = threadIdx.x; k < begin; k += SUM_THREADS)
@@ -399,10 +399,11 @@ static __device__ __forceinline__ void send_entries(const struct way *way,
 }
 
 static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
-    send_portions(const __grid_constant__ struct rd_world w, int64_t list)
+    send_portions(const __grid_constant__ struct rd_world w)
 {
     __shared__ struct way way;
     __shared__ int64_t n; /* costs a division, which one thread does */
+    const int64_t list = blockIdx.y;
     const struct rd_list *const l = &w.lists.list[list];
     if (is_stopped(&w))
         return;
@@ -452,12 +453,13 @@ void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred defer
                               cudaStream_t stream)
 {
     const int64_t tested = THREADS * TESTED_EACH, n = (w->items.n_maintained + tested - 1) / tested;
-    const int64_t sums = (w->lists.n_portion + SUM_THREADS - 1) / SUM_THREADS;
-    const int64_t runs = (w->lattice.n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
-    const unsigned senders =
-        w->lists.n_portion < BLOCKS_MOST ? (unsigned)w->lists.n_portion : BLOCKS_MOST;
     if (n == 0)
         return;
+    const int64_t portions = (w->lists.n_portion + w->lists.n_list - 1) / w->lists.n_list;
+    const unsigned lists = (unsigned)w->lists.n_list;
+    const unsigned sums = (unsigned)((w->lists.n_portion + SUM_THREADS - 1) / SUM_THREADS);
+    const int64_t runs = (w->lattice.n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
+    const unsigned senders = portions < BLOCKS_MOST ? (unsigned)portions : BLOCKS_MOST;
     cudaMemsetAsync(w->lists.portion, 0, (size_t)w->lists.n_portion * sizeof *w->lists.portion,
                     stream);
     cudaMemsetAsync(w->lists.of_run, 0, (size_t)w->lists.n_of_run * sizeof *w->lists.of_run,
@@ -471,10 +473,8 @@ void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred defer
         check_runs_of_step<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
         roll_back<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     }
-    for (int64_t i = 0; i < w->lists.n_list; i++)
-        sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
+    sum_portions<<<dim3(sums, lists), SUM_THREADS, 0, stream>>>(*w);
     check_maxima<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
-    for (int64_t i = 0; i < w->lists.n_list; i++)
-        send_portions<<<senders, THREADS, 0, stream>>>(*w, i);
+    send_portions<<<dim3(senders, lists), THREADS, 0, stream>>>(*w);
     take_in_newborn<<<BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w);
 }
