@@ -257,7 +257,7 @@ struct rd_need {
 struct rd_channel {
     double rate;                         /* k V^(1 - order); 1 with RD_EXPRESSION_PROPENSITY */
     int32_t reactant, n_reactants;       /* into reactant[] */
-    int32_t required, n_required;        /* likewise: reactants that must be there, but do not
+    int32_t required, n_required;        /* after these: reactants that must be there, but do not
                                             multiply the rate */
     int32_t change, n_changes;           /* into change[]: net change, may be negative, never 0 */
     int32_t program, n_program;          /* into program[]; n_program 0: no expression */

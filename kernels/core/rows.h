@@ -10,7 +10,7 @@
 /* Returns whether some species are in rows. */
 RD_FN bool rd_has_rows(const struct rd_world *w)
 {
-    return !RD_SIMPLE_ONLY && w->rows.n_row > 0;
+    return !RD_COLUMNS_ONLY && w->rows.n_row > 0;
 }
 
 /* Returns the column of the species in count and arrive, or -1 if it is in rows. */

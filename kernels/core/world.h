@@ -8,10 +8,13 @@
 #include "kernels/core/eval.h"
 #include "kernels/core/portable.h"
 
-/* A file that handles only simple worlds (is_simple) defines this as 1 before the include. The
-   compiler then omits the code that other worlds need. */
+/* A file that handles only simple worlds (is_simple), or only worlds without rows, defines this as
+   1 before the include. The compiler then omits the code that other worlds need. */
 #ifndef RD_SIMPLE_ONLY
 #define RD_SIMPLE_ONLY 0
+#endif
+#ifndef RD_COLUMNS_ONLY
+#define RD_COLUMNS_ONLY RD_SIMPLE_ONLY
 #endif
 
 /* Gives the stream version, which identifies everything that determines the bytes of a result

@@ -1,11 +1,21 @@
 /* react - the tuned version of react for the GPU. In most voxels no reaction is possible, or the
    first random number shows that none happens. The others are deferred, and the plain body applies
    their events. */
+#define RD_COLUMNS_ONLY 1
+
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/shared_reactions.cuh"
 #include "kernels/passes/reactions/react.h"
 
-enum { BLOCKS = 2048 };
+enum { BLOCKS = 2048, EXPRESSIONS_FROM = 1 << 20 };
+
+/* Returns whether propensities are summed before the plain body. With expressions this takes less
+   time in large lattices, and with individuals, for which the plain body takes long. */
+static __device__ bool is_summed_first(const struct rd_world &w)
+{
+    return !w.reactions.has_expressions || w.items.n_maintained > 0 ||
+           w.items.n_reacting >= EXPRESSIONS_FROM;
+}
 
 /* Holds the voxels of a tile in which a reaction is possible. */
 struct candidates {
@@ -14,23 +24,24 @@ struct candidates {
     int n;
 };
 
-/* Returns the sum of the propensities begin ... end - 1, in order. */
+/* Returns the sum of the propensities begin ... end - 1, in order; INFINITY if an expression must
+   be evaluated for it. */
 static __device__ __forceinline__ double sum_block(const struct rd_shared_reactions *r,
                                                    const struct rd_world &w,
                                                    const struct rd_place &p, int32_t begin,
                                                    int32_t end)
 {
     double sum = 0.0;
-    for (int32_t k = begin, i = begin > 0 ? r->end[begin - 1] : 0; k < end; k++) {
+    for (int32_t k = begin; k < end; k++) {
         double a = r->rate[k];
-        for (; i < r->end[k]; i++) {
+        for (int32_t i = r->begin[k]; i < r->end[k]; i++) {
             const struct rd_reactant of = r->reactant[i];
             const double n = (double)w.counts.count[of.species * w.lattice.n_voxels + p.voxel];
             for (int32_t m = 0; m < of.number; m++)
                 a *= n - (double)m;
         }
         if (rd_is_in(&w.lattice, r->region[k], p.site))
-            sum += a;
+            sum += r->has_expression[k] && a != 0.0 ? (double)INFINITY : a;
     }
     return sum;
 }
@@ -91,8 +102,7 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
     __shared__ struct rd_shared_reactions near;
     if (rd_is_halted(&w))
         return;
-    if (threadIdx.x == 0)
-        rd_find_near(&near, &w.reactions);
+    rd_share_reactions(&near, &w.reactions, is_summed_first(w));
     for (int64_t begin = (int64_t)blockIdx.x * RD_TILE; begin < w.items.n_reacting;
          begin += (int64_t)gridDim.x * RD_TILE) {
         if (threadIdx.x == 0)

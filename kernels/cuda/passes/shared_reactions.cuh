@@ -7,29 +7,37 @@
 
 enum { RD_SHARED_CHANNELS = 2 * RD_REACTIONS_IN_BLOCK, RD_SHARED_REACTANTS = 128 };
 
-/* Holds the reactions by mass action: rates, regions and reactants. */
+/* Holds the reactions: rates, regions, and reactants with the required ones. One with an expression
+   is possible if the product of the rate and its reactants is not 0. */
 struct rd_shared_reactions {
     double rate[RD_SHARED_CHANNELS];
     int32_t region[RD_SHARED_CHANNELS];
-    int32_t end[RD_SHARED_CHANNELS]; /* of its reactants in reactant[] */
+    bool has_expression[RD_SHARED_CHANNELS];
+    int32_t begin[RD_SHARED_CHANNELS], end[RD_SHARED_CHANNELS]; /* in reactant[] */
     struct rd_reactant reactant[RD_SHARED_REACTANTS];
     bool fits; /* false: whether a voxel is quiet cannot be decided here */
 };
 
-static inline __device__ void rd_find_near(struct rd_shared_reactions *r,
-                                           const struct rd_reactions *reactions)
+/* Copies the reactions, if they are wanted. All threads of the block call it. */
+static inline __device__ void rd_share_reactions(struct rd_shared_reactions *r,
+                                                 const struct rd_reactions *reactions,
+                                                 bool are_wanted)
 {
-    r->fits = !reactions->has_expressions && reactions->n_reactions <= RD_SHARED_CHANNELS &&
-              reactions->n_reactant <= RD_SHARED_REACTANTS;
-    int32_t n = 0;
-    for (int32_t k = 0; r->fits && k < reactions->n_reactions; k++) {
+    const bool fits = are_wanted && reactions->n_reactions <= RD_SHARED_CHANNELS &&
+                      reactions->n_reactant <= RD_SHARED_REACTANTS;
+    const int32_t n_reactant = (int32_t)reactions->n_reactant, stride = (int32_t)blockDim.x;
+    if (threadIdx.x == 0)
+        r->fits = fits;
+    for (int32_t k = (int32_t)threadIdx.x; fits && k < reactions->n_reactions; k += stride) {
         const struct rd_channel *const c = &reactions->channel[k];
         r->rate[k] = c->rate;
         r->region[k] = c->region;
-        for (int32_t i = 0; i < c->n_reactants; i++)
-            r->reactant[n++] = reactions->reactant[c->reactant + i];
-        r->end[k] = n;
+        r->has_expression[k] = c->expression_kind != RD_EXPRESSION_NONE;
+        r->begin[k] = c->reactant;
+        r->end[k] = c->reactant + c->n_reactants + c->n_required;
     }
+    for (int32_t i = (int32_t)threadIdx.x; fits && i < n_reactant; i += stride)
+        r->reactant[i] = reactions->reactant[i];
 }
 
 #endif

@@ -64,9 +64,9 @@ static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxe
     const struct rd_shared_reactions *const near = &f.all.near;
     double sum = 0.0;
     int32_t r = 0;
-    for (int32_t i = 0; r < f.w.reactions.n_reactions; r++) {
+    for (; r < f.w.reactions.n_reactions; r++) {
         double a = near->rate[r];
-        for (; i < near->end[r]; i++) {
+        for (int32_t i = near->begin[r]; i < near->end[r]; i++) {
             const double n = (double)rd_small_count(f, near->reactant[i].species);
             for (int32_t m = 0; m < near->reactant[i].number; m++)
                 a *= n - (double)m;
@@ -156,8 +156,7 @@ static __device__ __forceinline__ void rd_small_open(struct rd_small_voxel &f, i
 static __device__ __forceinline__ void rd_small_bring(struct rd_columns &all,
                                                       const struct rd_world &w)
 {
-    if (threadIdx.x == 0)
-        rd_find_near(&all.near, &w.reactions);
+    rd_share_reactions(&all.near, &w.reactions, true);
     if ((int32_t)threadIdx.x < w.counts.n_species) {
         all.is_listed[threadIdx.x] = w.movement.transport[threadIdx.x].is_listed != 0;
         all.most[threadIdx.x] = rd_most_in_voxel(&w, (int32_t)threadIdx.x);
