@@ -5,6 +5,7 @@
 #define RD_PASSES_REACTIONS_REACT_ROWS_H
 
 #include "kernels/passes/reactions/react.h"
+#include "kernels/passes/reactions/row_ssa.h"
 
 /* Sets the entries of a copy that needs no memory of the pool. */
 enum { RD_ROW_OWN = 32 };
