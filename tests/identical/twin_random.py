@@ -1,11 +1,12 @@
 """twin_random - tests random models: one thread and other ways of running must give the same bytes.
 The test runs a few; a command runs any number:
 
-    RDSIM_PROGRAM=build/rdsim tests/twin_random.py --from 1000 --models 500 --jobs 8 --way cuda
+    RDSIM_PROGRAM=build/rdsim tests/identical/twin_random.py --from 1000 --models 500 --way cuda
 
 The number SEED of a model is its only seed. Ways are threads (three of them), cuda (if there is a
-GPU), alone (the runs of an ensemble one after the other). Models that cannot run are printed with
-their message and counted; most can."""
+GPU), alone (the runs of an ensemble one after the other), lists (three of four counted species are
+stored in lists of the voxels' molecules, if that works for them) and lists_cuda. Models that cannot
+run are printed with their message and counted; most can."""
 import argparse
 import os
 import random
@@ -16,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 WAYS = {"threads": ("--backend", "cpu", "--threads", "3"), "cuda": ("--backend", "cuda"),
-        "alone": ("--backend", "cpu", "--threads", "1", "--at-once", "1")}
+        "alone": ("--backend", "cpu", "--threads", "1", "--at-once", "1"),
+        "lists": ("--backend", "cpu", "--threads", "2"), "lists_cuda": ("--backend", "cuda")}
 AXES = "xyz"
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 
@@ -24,14 +26,15 @@ PROGRAM = os.environ["RDSIM_PROGRAM"]
 class Maker:
     """Makes one model, piece by piece."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, has_lists=False):
         self.r = random.Random(seed)
+        self.has_lists = has_lists
         self.dims = self.r.choice((1, 2, 2, 3, 3))
         self.has_groups, self.has_regions = self.some(0.5), self.some(0.55)
         least = 4 if self.has_regions else 1
         self.size = [self.r.randint(least, 13) for _ in range(self.dims)]
         self.edge = round(self.r.uniform(0.4, 1.5), 2)
-        self.regions, self.names = [], []
+        self.regions, self.names, self.with_traits = [], [], set()
 
     def some(self, probability):
         return self.r.random() < probability
@@ -84,10 +87,11 @@ class Maker:
             return self.number(low, high)
         return "(" + ", ".join(self.number(low, high) for _ in range(self.dims)) + ")"
 
-    def group(self):
+    def group(self, name):
         record = self.r.choice(("none", "state", "lineage"))
         traits = ""
         if self.some(0.6):
+            self.with_traits.add(name)
             traits = ('attributes = ( { name = "v"; initial = "uniform(0.1, 1)";'
                       ' birth = "parent.v + 0.01 * x"; orphan = 0.5; } );')
         return f'individuals = {{ max = 3000; record = "{record}"; {traits} }};'
@@ -102,7 +106,10 @@ class Maker:
         if self.regions and self.some(0.12):
             parts.append(f'in = "{self.r.choice(self.regions)}";')
         if self.has_groups and self.some(0.5):
-            parts.append(self.group())
+            parts.append(self.group(name))
+        elif self.has_lists and name != "S3" and not any(
+                word in part for part in parts for word in ("sin(t)", "(1 + S")):
+            parts.append('store = "list";')
         return "{ " + " ".join(parts) + " }"
 
     def side(self, most):
@@ -117,8 +124,14 @@ class Maker:
         parts = [f'equation = "{left} -> {right}";']
         order = left.count("+") + (left != "0")
         scale = (0.3, 0.5, 0.05)[order]
-        parts.append(f"rate = {self.number(0.01, scale)};" if self.some(0.6)
-                     else f'rate = "{self.number(0.01, scale)} * (1 + 0.3 * x)";')
+        rate = self.number(0.01, scale)
+        traits = [name for name in left.split(" + ") if name in self.with_traits]
+        if len(traits) == 1 and self.some(0.4):
+            parts.append(f'rate = "{rate} * sum({traits[0]}.v)";' if self.some(0.5)
+                         else f'rate = {rate}; weight = "v + 0.1";')
+        else:
+            parts.append(f"rate = {rate};" if self.some(0.6)
+                         else f'rate = "{rate} * (1 + 0.3 * x)";')
         if self.regions and self.some(0.2):
             parts.append(f'in = "{self.r.choice(self.regions)}";')
         return "{ " + " ".join(parts) + " }"
@@ -169,8 +182,9 @@ def call(*arguments):
 def try_model(folder, seed, ways):
     """Returns '' if the twins are equal, else the difference; and the reason if the model could not
     run."""
-    config = folder / f"{seed}.cfg"
+    config, lists = folder / f"{seed}.cfg", folder / f"{seed}.lists.cfg"
     config.write_text(Maker(seed).text())
+    lists.write_text(Maker(seed, has_lists=True).text())
     checked = call(PROGRAM, "check", config)
     if checked.returncode != 0:
         return "", (checked.stderr.strip().splitlines() or ["?"])[0]
@@ -178,7 +192,10 @@ def try_model(folder, seed, ways):
     first = call(PROGRAM, config, "--backend", "cpu", "--threads", "1", "--output", one, "--force")
     for way in ways:
         two = folder / f"{seed}.{way}.h5"
-        second = call(PROGRAM, config, *WAYS[way], "--output", two, "--force")
+        second = call(PROGRAM, lists if "lists" in way else config, *WAYS[way], "--output", two,
+                      "--force")
+        if "lists" in way and 'store = "list" of ' in second.stderr:
+            continue
         if second.returncode != first.returncode:
             return (f"{config}: {way} ended with {second.returncode}, not {first.returncode}: "
                     f"{second.stderr.strip()[:300]} | {first.stderr.strip()[:300]}"), ""
@@ -210,7 +227,7 @@ def main():
     words.add_argument("--way", nargs="+", choices=WAYS)
     given = words.parse_args()
     folder = Path(tempfile.mkdtemp())
-    ways = given.way or ["threads", "alone"] + ["cuda"] * has_gpu(folder)
+    ways = given.way or ["threads", "alone", "lists"] + ["cuda", "lists_cuda"] * has_gpu(folder)
     seeds = range(given.first, given.first + given.models)
     with ThreadPoolExecutor(given.jobs) as pool:
         found = list(pool.map(lambda seed: try_model(folder, seed, ways), seeds))
