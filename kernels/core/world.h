@@ -8,8 +8,9 @@
 #include "kernels/core/eval.h"
 #include "kernels/core/portable.h"
 
-/* A file that handles only simple worlds (is_simple), or only worlds without rows, defines this as
-   1 before the include. The compiler then omits the code that other worlds need. */
+/* A file that handles only simple worlds (is_simple) defines the first one as 1 before the include,
+   and a file that handles only worlds without rows the second one. The compiler then omits the code
+   that other worlds need. */
 #ifndef RD_SIMPLE_ONLY
 #define RD_SIMPLE_ONLY 0
 #endif

@@ -80,17 +80,13 @@ void rd_react_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
     for (int64_t voxel = begin; voxel < end; voxel++) {
         if (!rd_may_row_react(w, voxel))
             continue;
-        if (w->items.n_maintained > 0) {
-            rd_count_reactions(w, voxel);
-            continue;
-        }
         const bool is_direct = may && is_crowded(w, voxel);
         if (is_direct && !d)
             may = (d = rd_direct_open(w)) != NULL;
         if (is_direct && d)
             react_crowded(d, w, voxel);
         else
-            rd_do_row_events(w, voxel);
+            rd_do_or_count_row(w, voxel);
     }
     rd_direct_close(d);
 }

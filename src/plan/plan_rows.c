@@ -48,10 +48,10 @@ double rd_plan_presence(const struct rd_plan *p, int32_t s)
 }
 
 /* Returns whether many species can be in rows, few of which are present in a voxel at the start. In
-   one voxel, columns take little memory, and its many events are faster with them. */
-static bool are_rare(const struct rd_plan *p)
+   one voxel, columns take little memory, and its many events are faster with them. The obstacle to
+   all species is given, or NULL. */
+static bool are_rare(const struct rd_plan *p, const char *of_all)
 {
-    const char *const of_all = obstacle(p->model);
     double present = 0.0;
     int32_t n = 0;
     if (p->model->grid.n_sites == 1)
@@ -82,8 +82,8 @@ static bool check_listed_species(const struct rd_model *m, struct rd_error *e)
 static bool choose_columns(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    const bool is_auto = !m->theta.is_flat && are_rare(p);
     const char *const of_all = obstacle(m);
+    const bool is_auto = !m->theta.is_flat && are_rare(p, of_all);
     int32_t n = 0;
     for (int32_t i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[p->species_of[i]];

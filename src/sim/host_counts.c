@@ -154,9 +154,9 @@ bool rd_host_counts_commit(struct rd_host_counts *h, struct rd_error *e)
     return close_array(h, &h->open[0], e) && close_array(h, &h->open[1], e);
 }
 
-int32_t rd_host_counts_in_list(const struct rd_host_counts *h, int32_t species, int64_t voxel)
+/* Returns the index of the first entry whose voxel is not below the given one. */
+static int64_t find_voxel(const struct rd_host_list *list, int64_t voxel)
 {
-    const struct rd_host_list *const list = &h->list[species];
     int64_t low = 0, high = list->n;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
@@ -165,7 +165,14 @@ int32_t rd_host_counts_in_list(const struct rd_host_counts *h, int32_t species, 
         else
             high = middle;
     }
-    return low < list->n && list->entry[low].voxel == voxel ? list->entry[low].count : 0;
+    return low;
+}
+
+int32_t rd_host_counts_in_list(const struct rd_host_counts *h, int32_t species, int64_t voxel)
+{
+    const struct rd_host_list *const list = &h->list[species];
+    const int64_t i = find_voxel(list, voxel);
+    return i < list->n && list->entry[i].voxel == voxel ? list->entry[i].count : 0;
 }
 
 bool rd_host_counts_sum(struct rd_host_counts *h, int32_t species, uint64_t *sum,
@@ -238,12 +245,7 @@ static bool replace(struct rd_host_counts *h, int32_t species, int64_t run,
     const int64_t from = run * h->plan->world.lattice.n_sites,
                   end = from + h->plan->world.lattice.n_sites;
     struct rd_host_list *const list = &h->list[species];
-    int64_t before = 0;
-    while (before < list->n && list->entry[before].voxel < from)
-        before++;
-    int64_t behind = before;
-    while (behind < list->n && list->entry[behind].voxel < end)
-        behind++;
+    const int64_t before = find_voxel(list, from), behind = find_voxel(list, end);
     const int64_t after = list->n - behind, all = before + n + after;
     struct rd_voxel_count *const entry = malloc((size_t)all * sizeof *entry + 1);
     if (!entry)

@@ -13,8 +13,8 @@ struct rd_bound_rules {
     const struct rd_amount *by;
     struct rd_expr *rule; /* owned: [attribute] */
     int n;
-    int32_t *listed; /* owned: species that they read and that have lists, in canonical order */
-    int n_listed;
+    struct rd_row_entry *listed; /* owned: a row of the species in lists that they read */
+    int32_t n_listed;
 };
 
 static const struct rd_species *attributed_species_of(const struct rd_initial_attributes *d,
@@ -24,20 +24,14 @@ static const struct rd_species *attributed_species_of(const struct rd_initial_at
     return &p->model->species[p->species_of[p->list[list].species]];
 }
 
-static int order_by_species(const void *a, const void *b)
-{
-    const int32_t *const x = a, *const y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Lists the species that the rules read and that have lists. Returns false with a message. */
 static bool find_listed(const struct rd_initial_attributes *d, struct rd_bound_rules *rules,
                         struct rd_error *e)
 {
-    int most = 0, n = 0;
+    int most = 0;
     for (int k = 0; k < rules->n; k++)
         most += rules->rule[k].n;
-    rules->listed = calloc((size_t)most + 1, sizeof *rules->listed);
+    rules->listed = malloc((size_t)most * sizeof *rules->listed + 1);
     if (!rules->listed)
         return rd_fail(e, "out of memory for the rules of attributes");
     for (int k = 0; k < rules->n; k++)
@@ -45,12 +39,8 @@ static bool find_listed(const struct rd_initial_attributes *d, struct rd_bound_r
             const struct rd_op *const op = &rules->rule[k].op[i];
             if (d->counts->list && (rd_builtins_uses(op->code) & RD_USES_COUNTS) &&
                 d->s->plan->column[op->index] < 0)
-                rules->listed[n++] = op->index;
+                rd_add_to_entries(rules->listed, &rules->n_listed, op->index, 0);
         }
-    qsort(rules->listed, (size_t)n, sizeof *rules->listed, order_by_species);
-    for (int i = 0; i < n; i++)
-        if (i == 0 || rules->listed[i] != rules->listed[rules->n_listed - 1])
-            rules->listed[rules->n_listed++] = rules->listed[i];
     return true;
 }
 
@@ -97,16 +87,18 @@ static bool aim_at_counts(const struct rd_initial_attributes *d, const struct rd
                           struct rd_row_entry **row, struct rd_error *e)
 {
     static const struct rd_row_entry none;
-    const int n = rules->n_listed;
+    const int32_t n = rules->n_listed;
     eval_context->count = d->counts->array + voxel;
     eval_context->stride = d->s->world.lattice.n_voxels;
     if (!d->counts->list)
         return true;
     if (n > 0 && !(*row = malloc((size_t)n * sizeof **row)))
         return rd_fail(e, "out of memory for the counts of %d species", n);
-    for (int i = 0; i < n; i++)
-        (*row)[i] = (struct rd_row_entry){
-            rules->listed[i], rd_host_counts_in_list(d->counts, rules->listed[i], voxel)};
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t species = rules->listed[i].species;
+        (*row)[i] =
+            (struct rd_row_entry){species, rd_host_counts_in_list(d->counts, species, voxel)};
+    }
     eval_context->row = n > 0 ? *row : &none;
     eval_context->n_row = n;
     eval_context->column = d->s->plan->column;

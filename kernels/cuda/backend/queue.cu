@@ -123,6 +123,8 @@ static bool capture(rd_machine *m, struct pass_graph *g)
 static void send_waiting(rd_machine *m)
 {
     rd_queue *const q = m->queue;
+    if (q->n == 0)
+        return;
     q->is_at_work = true;
     q->n_sent++;
     set_step_clocks<<<1, (unsigned)q->n, 0, m->stream>>>(q->step_clock_there, q->clocks);
@@ -175,8 +177,7 @@ static void append_fused(void *to, enum rd_pass pass, const struct rd_request *r
 static void send_last(rd_machine *m)
 {
     rd_queue *const q = m->queue;
-    if (q->n > 0)
-        send_waiting(m);
+    send_waiting(m);
     q->n_steps = q->step_begin = 0;
     q->is_at_work = false;
 }
@@ -241,8 +242,7 @@ static void begin_queued_step(rd_machine *m, uint32_t step)
     const int most = q->is_at_work ? STEPS_MOST : STEPS_FIRST;
     if (n > 0 && (q->n_steps == most || n + in_last > CALLS_MOST || has_many_launches(q))) {
         rd_fuser_end_parts(q->fuser);
-        if (q->n > 0)
-            send_waiting(m);
+        send_waiting(m);
     }
     q->step_begin = n_waiting(q);
     q->n_steps++;

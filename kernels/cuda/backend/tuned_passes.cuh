@@ -75,6 +75,13 @@ static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
         deferred.voxel[tile->at + threadIdx.x] = (uint32_t)(begin + tile->voxel[threadIdx.x]);
 }
 
+/* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */
+static inline __device__ void rd_leave_quiet_voxel(const struct rd_world &w, int64_t voxel)
+{
+    if (w.items.n_maintained > 0)
+        w.lists.touched[voxel] = 0;
+}
+
 /* Runs the plain body for the deferred voxels. */
 template <void (*body)(const struct rd_world *w, int64_t voxel)>
 static __global__ void rd_do_deferred(const __grid_constant__ struct rd_world w,

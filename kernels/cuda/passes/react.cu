@@ -56,13 +56,6 @@ sum_shared_propensities(const struct rd_shared_reactions *r, const struct rd_wor
     return end == n ? first : first + sum_block(r, w, p, end, n);
 }
 
-/* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */
-static __device__ void leave_quiet_voxel(const struct rd_world *w, int64_t voxel)
-{
-    if (w->items.n_maintained > 0)
-        w->lists.touched[voxel] = 0;
-}
-
 /* Returns whether the first event of the voxel comes after the end of the pass. */
 static __device__ __forceinline__ bool
 is_quiet(const struct rd_world &w, const struct rd_keys &keys, int64_t voxel, double sum)
@@ -85,7 +78,7 @@ static __device__ __forceinline__ void look_at(const struct rd_world &w, int64_t
                        : r->fits                    ? sum_shared_propensities(r, w, p)
                                                     : INFINITY;
     if (sum == 0.0) {
-        leave_quiet_voxel(&w, voxel);
+        rd_leave_quiet_voxel(w, voxel);
         return;
     }
     const int at = atomicAdd(&c->n, 1);
@@ -114,7 +107,7 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
         if ((int)threadIdx.x < c.n) {
             const int64_t candidate = begin + c.voxel[threadIdx.x];
             if (is_quiet(w, keys, candidate, c.sum[threadIdx.x]))
-                leave_quiet_voxel(&w, candidate);
+                rd_leave_quiet_voxel(w, candidate);
             else
                 tile.voxel[atomicAdd(&tile.n, 1)] = c.voxel[threadIdx.x];
         }

@@ -80,8 +80,7 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)
         if (voxel < 0)
             continue;
         w.rows.marked[voxel] = false;
-        if (w.items.n_maintained > 0) /* update_lists reads nothing else of a quiet voxel */
-            w.lists.touched[voxel] = 0;
+        rd_leave_quiet_voxel(w, voxel);
         if (may_react(w, keys, voxel))
             deferred.voxel[atomicAdd(deferred.n, 1u)] = (uint32_t)voxel;
     }

@@ -93,10 +93,12 @@ RD_FN double rd_members_sum(const struct rd_world *w, int64_t voxel, const struc
 /* Sets the most sums in an expression. */
 enum { RD_TOTALS_MOST = 8 };
 
-/* Returns the value of a reaction's expression that reads sums over members. */
-RD_FN double rd_eval_with_sums(const struct rd_world *w, const struct rd_channel *c,
-                               const struct rd_eval_context *eval_context)
+/* Returns the value of the expression of a reaction, which may read sums over members. */
+RD_FN double rd_eval_reaction(const struct rd_world *w, const struct rd_channel *c,
+                              const struct rd_eval_context *eval_context)
 {
+    if (c->n_sums == 0)
+        return rd_eval(w->expressions.program + c->program, c->n_program, eval_context);
     double sum[RD_TOTALS_MOST];
     struct rd_eval_context with_sums = *eval_context;
     for (int32_t k = 0; k < c->n_sums; k++)

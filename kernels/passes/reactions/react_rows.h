@@ -226,15 +226,21 @@ RD_FN void rd_do_row_events(const struct rd_world *w, int64_t voxel)
     rd_run_row_events(&x, x.n_events, -1);
 }
 
-/* Simulates the reactions of the voxel, or counts them if they involve individuals. */
-RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
+/* Simulates the reactions of a voxel that is not quiet, or counts them if they involve
+   individuals. */
+RD_FN void rd_do_or_count_row(const struct rd_world *w, int64_t voxel)
 {
-    if (!rd_may_row_react(w, voxel))
-        return;
     if (w->items.n_maintained > 0)
         rd_count_reactions(w, voxel);
     else
         rd_do_row_events(w, voxel);
+}
+
+/* Does the reactions of the voxel. */
+RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
+{
+    if (rd_may_row_react(w, voxel))
+        rd_do_or_count_row(w, voxel);
 }
 
 #endif

@@ -41,9 +41,7 @@ RD_FN double rd_row_propensity(const struct rd_world *w, const struct rd_channel
     const double a = rd_row_factor(w, c, here);
     if (c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
         return a;
-    const double value = c->n_sums > 0
-                             ? rd_eval_with_sums(w, c, here)
-                             : rd_eval(w->expressions.program + c->program, c->n_program, here);
+    const double value = rd_eval_reaction(w, c, here);
     return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
 }
 

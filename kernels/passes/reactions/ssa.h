@@ -49,27 +49,8 @@ RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
         return a;
     if (!rd_has_required(&w->reactions, c, count, stride))
         return 0.0;
-    const double value = rd_eval(w->expressions.program + c->program, c->n_program, eval_context);
+    const double value = rd_eval_reaction(w, c, eval_context);
     return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
-}
-
-/* Returns the propensity in the voxel, with the sums over individuals that its expression reads. */
-RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place *p,
-                                const struct rd_channel *c,
-                                const struct rd_eval_context *eval_context)
-{
-    const int32_t *const count = w->counts.count + p->voxel;
-    if (!RD_SIMPLE_ONLY && c->n_sums > 0) {
-        if (!rd_has_required(&w->reactions, c, count, w->lattice.n_voxels))
-            return 0.0;
-        double sum[RD_TOTALS_MOST];
-        struct rd_eval_context with_sums = *eval_context;
-        for (int32_t k = 0; k < c->n_sums; k++)
-            sum[k] = rd_members_sum(w, p->voxel, &w->reactions.sum[c->sum + k], &with_sums);
-        with_sums.sum = sum;
-        return rd_propensity(w, c, count, w->lattice.n_voxels, &with_sums);
-    }
-    return rd_propensity(w, c, count, w->lattice.n_voxels, eval_context);
 }
 
 /* Sums the propensities of the reactions begin ... end - 1 of the voxel in order, up to the
@@ -86,7 +67,8 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
         const struct rd_channel *const c = &w->reactions.channel[r];
         if (!rd_is_in(&w->lattice, c->region, p->site))
             continue;
-        const double a = rd_propensity_here(w, p, c, eval_context);
+        const double a =
+            rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, eval_context);
         if (!(a >= 0.0 && sum + a < INFINITY)) {
             rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, r);
             continue;
@@ -254,14 +236,6 @@ RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t voxel, int32_t re
         rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, species);
 }
 
-/* Returns the present count of the species. */
-RD_FN int32_t rd_ssa_count(const struct rd_ssa *ssa, int32_t species)
-{
-    return rd_has_rows(ssa->w)
-               ? rd_count_here(&ssa->eval_context, species)
-               : ssa->w->counts.count[species * ssa->w->lattice.n_voxels + ssa->p.voxel];
-}
-
 /* Returns whether all counts permit the reaction; otherwise records a fault. */
 RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
 {
@@ -269,7 +243,8 @@ RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &w->reactions.change[c->change + i];
-        const int64_t n = (int64_t)rd_ssa_count(ssa, change->species) + change->number;
+        const int64_t n =
+            (int64_t)rd_count_here(&ssa->eval_context, change->species) + change->number;
         if (n < 0 || n > rd_most_in_voxel(w, change->species)) {
             rd_fault_of_count(w, ssa->p.voxel, reaction, change->species, n);
             return false;
