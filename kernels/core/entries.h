@@ -381,10 +381,11 @@ struct rd_row {
 };
 
 /* Holds molecules that arrive in a voxel in the current movement; or those in a voxel, for a
-   snapshot. */
+   snapshot. Arrivals of a voxel become a linked list. */
 struct rd_outbox_entry {
-    uint32_t voxel;
-    int32_t species, count;
+    uint32_t voxel; /* or, in a linked list, the entry before this one */
+    int32_t species;
+    int32_t count; /* a GPU: -1 - number of a molecule that leaves the voxel, until it is sent */
 };
 
 /* Counts the memory of rows. A voxel for which there is too little is marked and stays as it is,
@@ -396,8 +397,9 @@ struct rd_rows_capacity {
     int64_t arrivals;       /* arrivals of the movement */
     int64_t claimed;        /* arrivals, with those that voxels at work may still add */
     int64_t lacks_arrivals; /* that marked voxels may add */
-    int64_t next;           /* entries of the next rows, within a movement */
-    int64_t needed;         /* the same of the last movement */
+    int64_t staying;        /* entries that the leavers leave behind */
+    int64_t next;           /* entries of the next rows that are claimed */
+    int64_t needed;         /* entries that stayed or arrived in the last movement */
     int64_t is_short;       /* the last movement lacked memory, so that no rows were made */
     int64_t n_landings;     /* times that all rows were made, since the host counted */
 };

@@ -39,9 +39,9 @@
     P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
     P(REACT_ROWS, rd_react_row, w->items.n_reacting, w->items.n_reacting)                          \
     P(HOP_ROWS, rd_hop_row, w->items.n_moving, w->items.n_moving)                                  \
-    P(PLACE_ROWS, rd_place_row, w->rows.n_row, w->rows.n_row)                                      \
-    P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.capacity->arrivals + 1, w->rows.n_outbox + 1)     \
-    P(LAND_ROWS, rd_land_row, w->rows.n_offset, w->rows.n_offset)                                  \
+    P(LINK_ARRIVALS, rd_link_arrival, w->rows.capacity->arrivals, w->rows.n_outbox)                \
+    P(LAND_ROWS, rd_land_row, w->rows.n_row, w->rows.n_row)                                        \
+    P(CLOSE_ROWS, rd_close_rows, w->rows.n_capacity, w->rows.n_capacity)                           \
     P(COUNT_PACKED, rd_count_packed, w->rows.n_offset, w->rows.n_offset)                           \
     P(PACK_ROWS, rd_pack_row, w->rows.n_packed, w->rows.n_packed)                                  \
     P(TOTAL_ROWS, rd_total_row, w->rows.n_row, w->rows.n_row)                                      \
@@ -82,7 +82,7 @@
     T(MOVE, rd_move_portion)                                                                       \
     T(HOP, rd_hop_portion)                                                                         \
     T(HOP_ROWS, rd_hop_rows_portion)                                                               \
-    T(PLACE_ROWS, rd_place_rows_portion)                                                           \
+    T(LAND_ROWS, rd_land_rows_portion)                                                             \
     T(REACT_ROWS, rd_react_rows_portion)                                                           \
     T(LAND, rd_land_portion)                                                                       \
     T(TALLY, rd_tally_portion)                                                                     \
@@ -98,7 +98,7 @@
     T(HOP, rd_hop_on_uniformised_walks, true)                                                      \
     T(REACT_ROWS, rd_react_rows_queues, true)                                                      \
     T(HOP_ROWS, rd_hop_rows_queues, true)                                                          \
-    T(PLACE_ROWS, rd_place_rows_by_blocks, false)                                                  \
+    T(LINK_ARRIVALS, rd_link_and_send, false)                                                      \
     T(LAND_ROWS, rd_land_rows_queues, false)                                                       \
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes, true)                                                 \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes, true)

@@ -73,6 +73,16 @@ RD_FN void rd_set_i32(int32_t *p, int32_t v)
 #endif
 }
 
+/* Sets *p to v and returns the previous value. */
+RD_FN int32_t rd_exchange_i32(int32_t *p, int32_t v)
+{
+#ifdef __CUDA_ARCH__
+    return atomicExch(p, v);
+#else
+    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
 /* Sets *p to v if it still equals *seen; otherwise returns false and sets *seen to *p. It may also
    return false without a change. */
 RD_FN bool rd_replace_i32(int32_t *p, int32_t *seen, int32_t v)

@@ -122,7 +122,6 @@ RD_FN void rd_add_to_arrivals(const struct rd_world *w, int32_t species, int64_t
     a.species = species;
     a.count = n;
     w->rows.outbox[rd_add_i64(&w->rows.capacity->arrivals, 1)] = a;
-    rd_add_i32(&w->rows.n_arrived[voxel], 1);
 }
 
 /* Pauses for lack of memory: the passes after this one do nothing until the host has made some. */

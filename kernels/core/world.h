@@ -103,7 +103,7 @@ struct rd_counts {
 };
 
 /* Holds the counts of rare species as rows of entries, and which species these are; empty if all
-   species have columns. A GPU stores in offset[] which molecules leave, until they are sent. */
+   species have columns. A GPU stores in offset[] which molecules leave, until they are listed. */
 #define RD_ROWS_TABLES(T)                                                                          \
     T(rows, int32_t, column)          /* [species]: of count and arrive, or -1: it is in rows */   \
     T(rows, int32_t, columned)        /* species with a column, in canonical order */              \
@@ -112,8 +112,8 @@ struct rd_counts {
     T(rows, struct rd_row_bound, bound) /* [species + 1] */
 #define RD_ROWS_STATES(T)                                                                            \
     T(rows, struct rd_row, row) /* [voxel] */                                                        \
-    T(rows, int32_t, offset)    /* [voxel]: its next arrival in entry_next, within a movement; and   \
-                                   the end: entries of a snapshot before it, while that is copied */ \
+    T(rows, int32_t, offset)    /* [voxel]: its last arrival, within a movement; and the end:        \
+                                   entries of a snapshot before it, while that is copied */          \
     T(rows, int32_t, n_arrived) /* [voxel]: arrivals of the movement */                              \
     T(rows, uint8_t, marked)    /* [voxel]: there was too little memory for it */                    \
     T(rows, struct rd_row_entry, entry)      /* the pool of all rows */                              \

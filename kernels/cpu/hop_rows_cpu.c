@@ -35,6 +35,7 @@ static void end_block(struct own_arrivals *a)
     memcpy(a->shared->rows.outbox + at, a->block, (size_t)n * sizeof *a->block);
     if (n < BLOCK)
         rd_return_claim(a->shared, BLOCK - n);
+    rd_add_i64(&a->shared->rows.capacity->staying, a->capacity.staying);
 }
 
 /* Moves the molecules of a voxel. Returns false if the block cannot take them. */
@@ -69,15 +70,18 @@ void rd_hop_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
 }
 
 /* A portion claims the memory of all its rows together. */
-void rd_place_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
+void rd_land_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     int64_t n = 0;
+    if (!rd_next_rows_fit(w))
+        return;
+    for (int64_t voxel = begin; voxel < end; voxel++)
+        n += rd_n_staying(w, voxel) + w->rows.n_arrived[voxel];
+    int64_t at = n > 0 ? rd_add_i64(&w->rows.capacity->next, n) : 0;
     for (int64_t voxel = begin; voxel < end; voxel++) {
         const int32_t n_staying = rd_n_staying(w, voxel);
-        w->rows.offset[voxel] = (int32_t)n + n_staying;
-        n += n_staying + w->rows.n_arrived[voxel];
+        rd_merge_row(w, voxel, n_staying, (int32_t)at);
+        at += w->rows.row[voxel].capacity;
+        rd_land(w, voxel);
     }
-    const int64_t first = n > 0 ? rd_add_i64(&w->rows.capacity->next, n) : 0;
-    for (int64_t voxel = begin; first > 0 && voxel < end; voxel++)
-        w->rows.offset[voxel] += (int32_t)first;
 }

@@ -80,7 +80,7 @@ static bool grow_arrivals(struct rd_sim *s, int64_t n, int64_t n_kept, struct rd
     if (n <= rows->n_outbox)
         return true;
     struct rd_outbox_entry *const grown =
-        s->backend->alloc(s->machine, (size_t)n * sizeof *grown, e);
+        n > INT32_MAX ? NULL : s->backend->alloc(s->machine, (size_t)n * sizeof *grown, e);
     if (!grown)
         return rd_fail(e,
                        "up to %lld molecules hop from voxel to voxel in a movement, which is too "
@@ -145,9 +145,9 @@ static void follow_landings(struct rd_sim *s, int64_t n)
 /* Makes the next rows from the present ones and the arrivals, if there is memory for all. */
 static void land(struct rd_sim *s)
 {
-    run_within(s, RD_PLACE_ROWS);
-    run_within(s, RD_SCATTER_OUTBOX);
+    run_within(s, RD_LINK_ARRIVALS);
     run_within(s, RD_LAND_ROWS);
+    run_within(s, RD_CLOSE_ROWS);
 }
 
 /* Does the same, and reads how much memory there is. */
@@ -182,10 +182,12 @@ static bool make_next_rows(struct rd_sim *s, int64_t spare, struct rd_error *e)
 
 /* Makes the present rows anew, with spare memory. The mark counts this landing, since a repetition
    from there only exchanges the pools for movements. */
-static bool make_room(struct rd_sim *s, int64_t spare, struct rd_error *e)
+static bool make_room(struct rd_sim *s, int64_t spare, struct rd_rows_capacity *capacity,
+                      struct rd_error *e)
 {
-    const int64_t before = s->n_landings;
-    const bool ok = make_next_rows(s, spare, e);
+    const int64_t before = s->n_landings, n_entry = s->world.rows.n_entry;
+    capacity->staying = capacity->top < n_entry ? capacity->top : n_entry;
+    const bool ok = write_capacity(s, capacity, e) && make_next_rows(s, spare, e);
     s->mark.n_landings += s->n_landings - before;
     return ok;
 }
@@ -209,7 +211,7 @@ static bool complete_reactions(struct rd_sim *s, struct rd_error *e)
     bool ok = read_capacity(s, &capacity, e);
     while (ok && capacity.lacks > 0) {
         spare += capacity.lacks + capacity.lacks / 2;
-        ok = make_room(s, spare, e);
+        ok = make_room(s, spare, &capacity, e);
         if (ok && s->world.items.n_maintained > 0)
             count_again(s);
         else if (ok)

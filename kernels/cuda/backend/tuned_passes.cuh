@@ -47,8 +47,7 @@ void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred de
 void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
                           cudaStream_t stream);
 void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
-void rd_place_rows_by_blocks(const struct rd_world *w, struct rd_deferred deferred,
-                             cudaStream_t stream);
+void rd_link_and_send(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
                          cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);

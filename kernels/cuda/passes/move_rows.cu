@@ -1,15 +1,15 @@
-/* move_rows - the tuned versions of hop_row, place_row and land_row for the GPU. One kernel draws
-   which molecules leave, with a lane for each voxel that is not empty, and lists the voxels with
-   leavers. Another one sends them, with a lane for each of these voxels. The threads of a block
-   claim memory together, so that few threads add to the counters that all share. At last empty rows
-   are made at once, and the lanes of a block share the others. */
+/* move_rows - the tuned versions of hop_row and link_arrival for the GPU. One kernel draws which
+   molecules leave, with a lane for each voxel that is not empty, and lists them. Those that move by
+   displacements are sent when arrivals are linked, with a lane for each. Another kernel sends the
+   others, with a lane for each voxel. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/voxel_queue.cuh"
 #include "kernels/cuda/passes/walker.cuh"
+#include "kernels/cuda/passes/warp_claim.cuh"
 #include "kernels/passes/movement/hop_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
-enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, PLACE_BLOCKS_EACH = 16, LAND_BLOCKS_EACH = 12 };
+enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, LINK_BLOCKS_EACH = 8 };
 static_assert((int)RD_QUEUE_THREADS == (int)RD_DRAW_THREADS, "blocks of one size");
 
 /* Holds the parameters that are the same for all blocks. */
@@ -25,11 +25,12 @@ struct row_parameters {
 enum { DRAWN_MOST = 31 };
 #define PLAINLY (UINT32_C(1) << DRAWN_MOST)
 
-/* Holds the state of the draws of one voxel. */
+/* Holds the draws of one voxel. */
 struct row_draws {
     uint4 words;
     uint32_t number; /* molecules drawn */
     uint32_t mask;
+    bool by_voxel; /* a lane sends all: some walk, or do not arrive in rows */
 };
 
 /* Draws which of n molecules leave, with this threshold. */
@@ -82,30 +83,43 @@ static __device__ __forceinline__ bool find_threshold(const struct rd_world &w,
     return is_inner || w.counts.n_lost == 0 || !has_two_takers(&w, h.voxel, species);
 }
 
-/* Draws which molecules of the voxel leave, in canonical order. Returns them as bits, or PLAINLY if
-   there are many, or binomial batches are drawn, or they are not sent here. */
-static __device__ __forceinline__ uint32_t draw_row(const struct rd_world &w,
-                                                    const struct rd_draw_parameters &s,
-                                                    const struct rd_drawn_voxel &h, bool is_inner)
+/* Returns whether molecules of the species must be sent with the others of their voxel. */
+static __device__ __forceinline__ bool is_sent_by_voxel(const struct rd_world &w, int32_t species)
+{
+    return w.movement.transport[species].kind == RD_MOVE_WALK ||
+           (w.rows.n_columned > 0 && w.rows.column[species] >= 0);
+}
+
+/* Draws which molecules of the voxel leave, in canonical order; PLAINLY if there are many, or
+   binomial batches are drawn, or they are not sent here. */
+static __device__ __forceinline__ struct row_draws draw_row(const struct rd_world &w,
+                                                            const struct rd_draw_parameters &s,
+                                                            const struct rd_drawn_voxel &h,
+                                                            bool is_inner)
 {
     struct row_draws d = {};
     uint64_t leave;
     if (rd_is_frozen(&w.runs, h.run))
-        return 0;
+        return d;
     for (struct rd_present p = rd_present_in(&w, h.voxel); rd_next_present(&p);) {
         const int32_t n = *p.count;
+        const uint32_t before = d.mask;
         if (n == 0 || !rd_is_hopping(&w.movement.transport[p.species]))
             continue;
         if (n >= RD_BATCH_LEAST || d.number + n > DRAWN_MOST ||
-            !find_threshold(w, h, is_inner, p.species, &leave))
-            return PLAINLY;
+            !find_threshold(w, h, is_inner, p.species, &leave)) {
+            d.mask = PLAINLY;
+            d.by_voxel = true;
+            return d;
+        }
         draw_molecules(w, s, h, n, leave, &d);
+        d.by_voxel = d.by_voxel || (d.mask != before && is_sent_by_voxel(w, p.species));
     }
-    return d.mask;
+    return d;
 }
 
-/* Lists a voxel with leavers. Voxels away from walls stand at the begin of the list, others at its
-   end, so that the lanes of a warp do the same work. */
+/* Lists a voxel whose leavers are sent together. Voxels away from walls stand at the begin of the
+   list, others at its end, so that the lanes of a warp do the same work. */
 static __device__ __forceinline__ void
 list_voxel(const struct rd_world &w, struct rd_deferred deferred, uint32_t voxel, bool is_away)
 {
@@ -115,29 +129,62 @@ list_voxel(const struct rd_world &w, struct rd_deferred deferred, uint32_t voxel
         deferred.voxel[w.lattice.n_voxels - 1 - atomicAdd(deferred.n_last, 1u)] = voxel;
 }
 
-/* Draws the leavers of all voxels that are not empty. Their bits stand at offset[voxel] until they
-   are sent. */
+/* Takes the leavers from the voxel and lists them in the outbox from `slot` on. Returns the number of
+   entries that stay. */
+static __device__ __forceinline__ int32_t list_leavers(const struct rd_world &w, uint32_t voxel,
+                                                       uint32_t mask, int64_t slot)
+{
+    int32_t number = 0, n_staying = 0;
+    for (struct rd_present p = rd_present_in(&w, voxel); rd_next_present(&p);) {
+        const int32_t n = *p.count;
+        const bool hops = n != 0 && rd_is_hopping(&w.movement.transport[p.species]);
+        const uint32_t own = hops ? mask & ((1u << n) - 1) : 0;
+        for (uint32_t rest = own; rest != 0; rest &= rest - 1)
+            w.rows.outbox[slot++] = {voxel, p.species, -number - __ffs((int)rest)};
+        if (own != 0)
+            *p.count = n - __popc(own);
+        n_staying += n > __popc(own) && (w.rows.n_columned == 0 || w.rows.column[p.species] < 0);
+        mask >>= hops ? n : 0;
+        number += hops ? n : 0;
+    }
+    return n_staying;
+}
+
+/* Claims n places of the outbox. Returns the first of them, or -1. */
+static __device__ __forceinline__ int64_t claim_arrivals(const struct rd_world &w, int32_t n)
+{
+    return rd_claim_arrivals(&w, n) ? rd_add_i64(&w.rows.capacity->arrivals, n) : -1;
+}
+
+/* Draws the leavers of all voxels that are not empty. Those of a listed voxel stand as bits at
+   offset[voxel] until they are sent. */
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, DRAW_BLOCKS_EACH)
     draw_rows(const __grid_constant__ struct rd_world w,
               const __grid_constant__ struct rd_draw_parameters s, struct rd_deferred deferred)
 {
-    __shared__ struct rd_voxel_queue queue;
-    int64_t voxel;
+    __shared__ struct rd_voxel_queues queues;
+    int64_t at;
     if (!rd_is_due(&w, RD_HOP_ROWS))
         return;
-    rd_open_voxel_queue(&queue);
-    while (rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving, &voxel)) {
-        if (voxel < 0)
-            continue;
-        const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, (uint32_t)voxel, 0);
+    struct rd_voxel_queue queue = rd_voxel_queue_of(&queues);
+    while (rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving, &at)) {
+        const uint32_t voxel = at < 0 ? 0 : (uint32_t)at;
+        const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, voxel, 0);
         const bool is_inner = is_inner_at(w, rd_place_near(h.site, s.by));
-        const uint32_t mask = draw_row(w, s, h, is_inner);
-        if (mask != PLAINLY) /* the plain body reads the mark in a repetition */
-            w.rows.marked[voxel] = false;
-        if (mask == 0)
+        struct row_draws d = {};
+        if (at >= 0)
+            d = draw_row(w, s, h, is_inner);
+        const int32_t n = d.by_voxel ? 0 : __popc(d.mask);
+        const int64_t slot = rd_claim_in_warp<claim_arrivals>(w, n);
+        const bool is_short = n > 0 && slot < 0, is_listed = at >= 0 && !d.by_voxel && !is_short;
+        if (at >= 0 && d.mask != PLAINLY) /* the plain body reads the mark in a repetition */
+            w.rows.marked[voxel] = is_short;
+        rd_add_in_warp(&w.rows.capacity->staying,
+                       is_listed ? list_leavers(w, voxel, d.mask, slot) : 0);
+        if (!d.by_voxel)
             continue;
-        w.rows.offset[voxel] = (int32_t)mask;
-        list_voxel(w, deferred, h.voxel, is_inner && mask != PLAINLY);
+        w.rows.offset[voxel] = (int32_t)d.mask;
+        list_voxel(w, deferred, voxel, is_inner && d.mask != PLAINLY);
     }
 }
 
@@ -158,12 +205,10 @@ static __device__ __forceinline__ void arrive(const struct rd_world &w, int32_t 
                                               int64_t voxel, int32_t n, struct row_sender *o)
 {
     const int32_t column = w.rows.column[species];
-    if (column < 0) {
+    if (column < 0)
         w.rows.outbox[o->slot++] = {(uint32_t)voxel, species, n};
-        rd_add_i32(&w.rows.n_arrived[voxel], 1);
-    } else if (n > 0) {
+    else if (n > 0)
         rd_add_one_of_small(rd_arrivals_at(&w, column, voxel));
-    }
 }
 
 /* Returns the voxel to which a leaver moves by displacements, or -1 if a wall takes it, which is
@@ -197,11 +242,11 @@ static __device__ __forceinline__ int32_t shifted_place(const struct rd_world &w
    a threshold, so that another one is needed. */
 static __device__ __forceinline__ int64_t find_inner_target(const struct rd_world &w,
                                                             const struct row_parameters &s,
-                                                            const struct row_sender &o,
-                                                            int32_t species, uint32_t number)
+                                                            const struct rd_drawn_voxel &from,
+                                                            int3 to, int32_t species,
+                                                            uint32_t number)
 {
     const struct rd_transport *const m = &w.movement.transport[species];
-    const struct rd_drawn_voxel &from = o.walker.from;
     const uint4 word = rd_words_near(s.where, number, from.site, w.pass.step_clock->step,
                                      (uint32_t)w.lattice.first_run + from.run, 0);
     int k = 0;
@@ -215,7 +260,6 @@ static __device__ __forceinline__ int64_t find_inner_target(const struct rd_worl
     if (is_tie)
         return -1;
     const uint32_t axes = rd_departure_axes(k < m->inner.last ? k : m->inner.last);
-    int3 to = o.at;
     if (axes & 1)
         to.x = shifted_place(w, m, 0, to.x, word.y);
     if (axes & 2)
@@ -235,7 +279,7 @@ static __device__ __forceinline__ void send_by_displacements(const struct rd_wor
 {
     for (; mask != 0; mask &= mask - 1) {
         const uint32_t number = first + (uint32_t)__ffs((int)mask) - 1;
-        int64_t to = o->is_inner ? find_inner_target(w, s, *o, species, number) : -1;
+        int64_t to = o->is_inner ? find_inner_target(w, s, o->walker.from, o->at, species, number) : -1;
         if (to < 0)
             to = find_target(&w, o->walker.from.voxel, species, number);
         arrive(w, species, to < 0 ? o->walker.from.voxel : to, to >= 0, o);
@@ -302,41 +346,6 @@ static __device__ __forceinline__ int32_t count_in_rows(const struct rd_world &w
     return sum;
 }
 
-/* Holds the claim of a block for all its lanes. */
-struct block_claim {
-    int32_t n;
-    int64_t first; /* place, or -1: there is too little memory */
-};
-
-/* Claims n places of the outbox. Returns the first of them, or -1. */
-static __device__ __forceinline__ int64_t claim_arrivals(const struct rd_world &w, int32_t n)
-{
-    return rd_claim_arrivals(&w, n) ? rd_add_i64(&w.rows.capacity->arrivals, n) : -1;
-}
-
-/* Claims n entries of the next rows. Returns the first of them. */
-static __device__ __forceinline__ int64_t claim_entries(const struct rd_world &w, int32_t n)
-{
-    return rd_add_i64(&w.rows.capacity->next, n);
-}
-
-/* Claims n places for the thread. Returns the first of them, or -1. All threads of the block call
-   it. */
-template <int64_t (*claim)(const struct rd_world &w, int32_t n)>
-static __device__ __forceinline__ int64_t claim_in_block(const struct rd_world &w,
-                                                         struct block_claim *b, int32_t n)
-{
-    if (threadIdx.x == 0)
-        b->n = 0;
-    __syncthreads();
-    const int32_t at = n > 0 ? atomicAdd(&b->n, n) : 0;
-    __syncthreads();
-    if (threadIdx.x == 0 && b->n > 0)
-        b->first = claim(w, b->n);
-    __syncthreads();
-    return b->n == 0 ? 0 : b->first < 0 ? -1 : b->first + at;
-}
-
 static __device__ __noinline__ void hop_plainly(const struct rd_world *w, uint32_t voxel)
 {
     rd_hop_row(w, voxel);
@@ -370,7 +379,6 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, SEND_BLOCKS_EACH)
               const __grid_constant__ struct row_parameters s, struct rd_deferred deferred)
 {
     __shared__ struct rd_walk_words words;
-    __shared__ struct block_claim claim;
     const uint32_t n = *deferred.n, n_last = *deferred.n_last, end = (n + 31) / 32 * 32 + n_last;
     for (uint32_t begin = blockIdx.x * RD_QUEUE_THREADS; begin < end;
          begin += gridDim.x * RD_QUEUE_THREADS) {
@@ -382,84 +390,70 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, SEND_BLOCKS_EACH)
             mask = 0;
         }
         struct row_sender o = open_sender(w, s, voxel);
-        o.slot = claim_in_block<claim_arrivals>(w, &claim, count_in_rows(w, voxel, mask));
+        o.slot = rd_claim_in_warp<claim_arrivals>(w, count_in_rows(w, voxel, mask));
         if (o.slot >= 0)
             send_leavers(w, s, &words, mask, &o);
         else if (mask != 0)
             w.rows.marked[voxel] = true;
-        __syncthreads();
+        rd_add_in_warp(&w.rows.capacity->staying,
+                       o.slot >= 0 && mask != 0 ? rd_n_staying(&w, voxel) : 0);
     }
 }
 
-void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+static struct row_parameters parameters_of(const struct rd_world *w)
 {
     struct row_parameters s;
     s.draw.by = rd_divided_of(w->lattice.size, w->lattice.n_sites);
     s.draw.stay = rd_keys_of(w->pass.seed, RD_FOR_STAY, w->pass.part);
     s.draw.walk = rd_keys_of(w->pass.seed, RD_FOR_WALK, w->pass.part);
     s.where = rd_keys_of(w->pass.seed, RD_FOR_WHERE, w->pass.part);
+    return s;
+}
+
+void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    const struct row_parameters s = parameters_of(w);
     draw_rows<<<rd_blocks_for(DRAW_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w, s.draw,
                                                                                 deferred);
     send_rows<<<rd_blocks_for(SEND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w, s, deferred);
 }
 
-/* ---- landing ---- */
-
-/* Chooses the memory for the next rows; the threads of a block claim it together. */
-static __global__ void __launch_bounds__(RD_QUEUE_THREADS, PLACE_BLOCKS_EACH)
-    claim_rows(const __grid_constant__ struct rd_world w)
+/* Sends a molecule that moves by displacements, or takes it out if a wall does. */
+static __device__ __forceinline__ void send_one(const struct rd_world &w,
+                                                const struct row_parameters &s,
+                                                struct rd_outbox_entry *a)
 {
-    __shared__ struct block_claim claim;
-    if (!rd_is_due(&w, RD_PLACE_ROWS))
+    const struct rd_drawn_voxel from = rd_drawn_voxel_of(w.lattice, s.draw, a->voxel, 0);
+    const int3 at = rd_place_near(from.site, s.draw.by);
+    const uint32_t number = (uint32_t)(-1 - a->count);
+    int64_t to = -1;
+    if (is_inner_at(w, at))
+        to = find_inner_target(w, s, from, at, a->species, number);
+    if (to < 0)
+        to = find_target(&w, a->voxel, a->species, number);
+    a->voxel = to < 0 ? a->voxel : (uint32_t)to;
+    a->count = to >= 0;
+}
+
+static __global__ void __launch_bounds__(RD_QUEUE_THREADS, LINK_BLOCKS_EACH)
+    link_arrivals(const __grid_constant__ struct rd_world w,
+                  const __grid_constant__ struct row_parameters s)
+{
+    if (!rd_is_due(&w, RD_LINK_ARRIVALS) || !rd_next_rows_fit(&w))
         return;
-    for (int64_t begin = (int64_t)blockIdx.x * RD_QUEUE_THREADS; begin < w.rows.n_row;
-         begin += (int64_t)gridDim.x * RD_QUEUE_THREADS) {
-        const int64_t voxel = begin + threadIdx.x;
-        const bool exists = voxel < w.rows.n_row;
-        const int32_t n_staying = exists ? rd_n_staying(&w, voxel) : 0;
-        const int32_t n = exists ? n_staying + w.rows.n_arrived[voxel] : 0;
-        const int64_t first = claim_in_block<claim_entries>(w, &claim, n);
-        if (n > 0)
-            w.rows.offset[voxel] = n_staying + (int32_t)first;
-        __syncthreads();
+    const int64_t n = w.rows.capacity->arrivals, n_threads = (int64_t)gridDim.x * RD_QUEUE_THREADS;
+    for (int64_t i = (int64_t)blockIdx.x * RD_QUEUE_THREADS + threadIdx.x; i < n; i += n_threads) {
+        struct rd_outbox_entry a = w.rows.outbox[i];
+        if (a.count < 0) {
+            send_one(w, s, &a);
+            w.rows.outbox[i] = a;
+        }
+        rd_link_arrival(&w, i);
     }
 }
 
-void rd_place_rows_by_blocks(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
+void rd_link_and_send(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
 {
-    claim_rows<<<rd_blocks_for(PLACE_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
-}
-
-/* Returns whether the next row of the voxel may have entries, or else makes it. Species with
-   columns may arrive everywhere. */
-static __device__ __forceinline__ bool has_next_row(const struct rd_world *w, int64_t voxel)
-{
-    const struct rd_row row = w->rows.row[voxel];
-    if (w->rows.n_columned > 0 || row.n > 0 || w->rows.n_arrived[voxel] > 0)
-        return true;
-    if (row.capacity > 0)
-        w->rows.row[voxel] = {0, 0, 0};
-    return false;
-}
-
-static __global__ void __launch_bounds__(RD_QUEUE_THREADS, LAND_BLOCKS_EACH)
-    land_rows(const __grid_constant__ struct rd_world w)
-{
-    __shared__ struct rd_voxel_queue queue;
-    int64_t voxel;
-    if (!rd_is_due(&w, RD_LAND_ROWS))
-        return;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        rd_land_row(&w, w.rows.n_row);
-    if (w.rows.capacity->is_short)
-        return;
-    rd_open_voxel_queue(&queue);
-    while (rd_take_voxels<has_next_row>(&queue, w, w.rows.n_row, &voxel))
-        if (voxel >= 0)
-            rd_land_row(&w, voxel);
-}
-
-void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
-{
-    land_rows<<<rd_blocks_for(LAND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
+    link_arrivals<<<rd_blocks_for(LINK_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(
+        *w, parameters_of(w));
 }

@@ -58,24 +58,6 @@ RD_FN int64_t rd_hop_present(struct rd_hop_state *h)
     return n_left;
 }
 
-/* Moves the molecules of a voxel, or marks it if the memory for their arrivals is missing. */
-RD_FN void rd_hop_row(const struct rd_world *w, int64_t voxel)
-{
-    struct rd_hop_state h;
-    if (!rd_has_row_hops(w, voxel))
-        return;
-    rd_hop_state_begin(&h, w, voxel);
-    if (rd_is_frozen(&w->runs, h.p.run))
-        return;
-    const int64_t most = rd_most_arrivals_from(&h);
-    w->rows.marked[voxel] = most > 0 && !rd_claim_arrivals(w, most);
-    if (w->rows.marked[voxel])
-        return;
-    const int64_t n_left = rd_hop_present(&h);
-    if (n_left < most)
-        rd_return_claim(w, most - n_left);
-}
-
 /* Returns the number of entries of the voxel that are not 0. */
 RD_FN int32_t rd_n_staying(const struct rd_world *w, int64_t voxel)
 {
@@ -86,13 +68,30 @@ RD_FN int32_t rd_n_staying(const struct rd_world *w, int64_t voxel)
     return n;
 }
 
-/* Chooses the memory for the next row of the voxel, and notes where its arrivals begin: after the
-   molecules that stay. */
-RD_FN void rd_place_row(const struct rd_world *w, int64_t voxel)
+/* Moves the molecules of a voxel and returns true, or returns false if the memory for their arrivals
+   is missing. */
+RD_FN bool rd_hop_from_row(struct rd_hop_state *h)
 {
-    const int32_t n_staying = rd_n_staying(w, voxel), n = n_staying + w->rows.n_arrived[voxel];
-    w->rows.offset[voxel] =
-        n == 0 ? 0 : n_staying + (int32_t)rd_add_i64(&w->rows.capacity->next, n);
+    const struct rd_world *const w = h->w;
+    const int64_t most = rd_most_arrivals_from(h);
+    if (most > 0 && !rd_claim_arrivals(w, most))
+        return false;
+    const int64_t n_left = rd_hop_present(h);
+    if (n_left < most)
+        rd_return_claim(w, most - n_left);
+    return true;
+}
+
+/* Moves the molecules of a voxel, or marks it if the memory for their arrivals is missing. */
+RD_FN void rd_hop_row(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_hop_state h;
+    if (!rd_has_row_hops(w, voxel))
+        return;
+    rd_hop_state_begin(&h, w, voxel);
+    w->rows.marked[voxel] = !rd_is_frozen(&w->runs, h.p.run) && !rd_hop_from_row(&h);
+    if (!w->rows.marked[voxel])
+        rd_add_i64(&w->rows.capacity->staying, rd_n_staying(w, voxel));
 }
 
 /* Sets the entries of the voxel in a snapshot. */
@@ -120,24 +119,20 @@ RD_FN void rd_pack_row(const struct rd_world *w, int64_t voxel)
 /* Returns whether there is memory for all arrivals, and for the next rows. */
 RD_FN bool rd_next_rows_fit(const struct rd_world *w)
 {
-    return w->rows.capacity->lacks_arrivals == 0 &&
-           w->rows.capacity->next <= w->rows.n_entry_next - w->rows.spare;
+    const struct rd_rows_capacity *const c = w->rows.capacity;
+    return c->lacks_arrivals == 0 &&
+           c->staying + c->arrivals <= w->rows.n_entry_next - w->rows.spare;
 }
 
-/* Copies an arrival to the memory for the next row of its voxel, in any order, if there is memory
-   for all. Item number `arrivals` notes whether there is. */
-RD_FN void rd_scatter_outbox(const struct rd_world *w, int64_t i)
+/* Links an arrival to the others of its voxel, in any order, if there is memory for all. */
+RD_FN void rd_link_arrival(const struct rd_world *w, int64_t i)
 {
-    struct rd_rows_capacity *const capacity = w->rows.capacity;
-    const bool fit = rd_next_rows_fit(w);
-    if (i == capacity->arrivals)
-        capacity->is_short = !fit;
-    if (i == capacity->arrivals || !fit)
+    if (!rd_next_rows_fit(w))
         return;
-    const struct rd_outbox_entry a = w->rows.outbox[i];
-    struct rd_row_entry *const to = &w->rows.entry_next[rd_add_i32(&w->rows.offset[a.voxel], 1)];
-    to->species = a.species;
-    to->count = a.count;
+    struct rd_outbox_entry *const a = &w->rows.outbox[i];
+    const uint32_t voxel = a->voxel;
+    a->voxel = (uint32_t)rd_exchange_i32(&w->rows.offset[voxel], (int32_t)i);
+    rd_add_i32(&w->rows.n_arrived[voxel], 1);
 }
 
 /* Sorts n entries by species (Shell, Commun. ACM 2 (1959) 30). */
@@ -167,19 +162,28 @@ RD_FN int32_t rd_land_entry(const struct rd_world *w, int64_t voxel, int32_t spe
     return (int32_t)stayed;
 }
 
-/* Merges the entries of the voxel with its arrivals, which end at offset[voxel]. They stand after
-   the memory for all entries that stay, so that no arrival is overwritten before it is read. */
-RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
+/* Copies the n arrivals of the voxel. */
+RD_FN void rd_copy_arrivals(const struct rd_world *w, int64_t voxel, int32_t n,
+                            struct rd_row_entry *to)
+{
+    uint32_t i = (uint32_t)w->rows.offset[voxel];
+    for (int32_t k = 0; k < n; k++) {
+        const struct rd_outbox_entry a = w->rows.outbox[i];
+        to[k].species = a.species;
+        to[k].count = a.count;
+        i = a.voxel;
+    }
+}
+
+/* Merges the entries of the voxel with its arrivals, which are sorted, into those at `to`. Returns
+   the number of these. */
+RD_FN int32_t rd_merge_entries(const struct rd_world *w, int64_t voxel,
+                               const struct rd_row_entry *come, int32_t n_arrived,
+                               struct rd_row_entry *to)
 {
     const struct rd_row old = w->rows.row[voxel];
     const struct rd_row_entry *const stay = w->rows.entry + old.begin;
-    const int32_t n_arrived = w->rows.n_arrived[voxel];
-    const int32_t capacity = rd_n_staying(w, voxel) + n_arrived;
-    const int32_t begin = capacity == 0 ? 0 : w->rows.offset[voxel] - capacity;
-    struct rd_row_entry *const to = w->rows.entry_next + begin;
-    const struct rd_row_entry *const come = to + (capacity - n_arrived);
-    struct rd_row row = {begin, 0, capacity};
-    rd_sort_entries(to + (capacity - n_arrived), n_arrived);
+    int32_t n = 0;
     for (int32_t i = 0, k = 0; i < old.n || k < n_arrived;) {
         const bool is_new = i == old.n || (k < n_arrived && come[k].species < stay[i].species);
         const int32_t species = is_new ? come[k].species : stay[i].species;
@@ -189,39 +193,56 @@ RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel)
             arrived += come[k++].count;
         if (stayed + arrived == 0)
             continue;
-        to[row.n].count = rd_land_entry(w, voxel, species, stayed, arrived);
-        to[row.n++].species = species;
+        to[n].count = rd_land_entry(w, voxel, species, stayed, arrived);
+        to[n++].species = species;
     }
+    return n;
+}
+
+/* Sets the arrivals of a voxel that are sorted outside the pool. */
+enum { RD_ARRIVALS_OWN = 8 };
+
+/* Makes the next row of the voxel at `begin` from the entries that stay and the arrivals. Many
+   arrivals stand after the memory for all entries that stay, so that none is overwritten before it
+   is read. */
+RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel, int32_t n_staying, int32_t begin)
+{
+    const int32_t n_arrived = w->rows.n_arrived[voxel];
+    struct rd_row_entry own[RD_ARRIVALS_OWN];
+    struct rd_row_entry *const to = w->rows.entry_next + begin;
+    struct rd_row_entry *const come = n_arrived <= RD_ARRIVALS_OWN ? own : to + n_staying;
+    rd_copy_arrivals(w, voxel, n_arrived, come);
+    rd_sort_entries(come, n_arrived);
+    struct rd_row row = {begin, 0, n_staying + n_arrived};
+    row.n = rd_merge_entries(w, voxel, come, n_arrived, to);
     w->rows.n_arrived[voxel] = 0;
     w->rows.row[voxel] = row;
 }
 
-/* Counts the memory after the movement, or pauses if there is too little. */
-RD_FN void rd_close_rows(const struct rd_world *w)
+/* Makes the next row of the voxel, if there is memory for all. */
+RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
 {
-    struct rd_rows_capacity *const capacity = w->rows.capacity;
-    capacity->needed = capacity->next;
-    capacity->next = 0;
-    if (capacity->is_short) {
+    if (!rd_next_rows_fit(w))
+        return;
+    const int32_t n_staying = rd_n_staying(w, voxel), n = n_staying + w->rows.n_arrived[voxel];
+    const int64_t begin = n == 0 ? 0 : rd_add_i64(&w->rows.capacity->next, n);
+    rd_merge_row(w, voxel, n_staying, (int32_t)begin);
+    rd_land(w, voxel);
+}
+
+/* Counts the memory after the movement, or pauses if there was too little. */
+RD_FN void rd_close_rows(const struct rd_world *w, int64_t i)
+{
+    struct rd_rows_capacity *const c = &w->rows.capacity[i];
+    c->needed = c->staying + c->arrivals;
+    c->is_short = !rd_next_rows_fit(w);
+    if (c->is_short) {
         rd_pause_for_rows(w);
         return;
     }
-    capacity->top = capacity->needed;
-    capacity->lacks = capacity->arrivals = capacity->claimed = 0;
-    capacity->n_landings++;
-}
-
-/* Makes the next row of the voxel, if there is memory for all; the last item counts the memory. */
-RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
-{
-    if (voxel == w->rows.n_row) {
-        rd_close_rows(w);
-        return;
-    }
-    if (w->rows.capacity->is_short)
-        return;
-    rd_merge_row(w, voxel);
-    rd_land(w, voxel);
+    c->top = c->next;
+    c->lacks = c->arrivals = c->claimed = c->staying = c->next = 0;
+    c->n_landings++;
 }
 
 #endif
