@@ -62,6 +62,15 @@ static bool suits_move(const struct rd_world *w, enum rd_pass pass, struct rd_fu
     return suits_sort(w, pass, can) && w->lists.now.moves_alike && w->runs.n_frozen == 0;
 }
 
+/* Returns whether reactions of rows follow their movement without a pass between. Individuals need
+   one. */
+static bool suits_landing(const struct rd_world *w, enum rd_pass pass, struct rd_fusible can)
+{
+    (void)pass;
+    (void)can;
+    return w->items.n_maintained == 0 && w->lattice.n_voxels <= UINT32_MAX;
+}
+
 static bool suits_step(const struct rd_world *w, enum rd_pass pass, struct rd_fusible can)
 {
     return can.steps && (pass != RD_REACT || can.reacts) &&
@@ -120,6 +129,13 @@ static const struct rule rules[] = {
         .n_members = 2,
         .member = {{RD_SORT, 0}, {RD_INDEX, 0}},
         .suits = suits_sort,
+    },
+    {
+        .fused = RD_REACT_LANDED,
+        .is_whole = true,
+        .n_members = 3,
+        .member = {{RD_LAND_ROWS, 0}, {RD_CLOSE_ROWS, 0}, {RD_REACT_ROWS, 0}},
+        .suits = suits_landing,
     },
     {
         .fused = RD_FUSED_STEP,

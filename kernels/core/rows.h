@@ -41,17 +41,27 @@ RD_FN int32_t rd_count_of(const struct rd_world *w, int32_t species, int64_t vox
     return rd_entry_count(w->rows.entry + row.begin, row.n, species);
 }
 
+/* Points the context to the counts of the voxel, which has these n entries. */
+RD_FN void rd_aim_at_row(const struct rd_world *w, int64_t voxel, const struct rd_row_entry *entry,
+                         int32_t n, struct rd_eval_context *here)
+{
+    here->count = w->counts.count + voxel;
+    here->stride = w->lattice.n_voxels;
+    here->voxel = voxel;
+    here->row = entry;
+    here->n_row = n;
+    here->column = w->rows.n_columned > 0 ? w->rows.column : NULL;
+}
+
 /* Points the context to the counts of the voxel. */
 RD_FN void rd_aim_counts(const struct rd_world *w, int64_t voxel, struct rd_eval_context *here)
 {
     here->count = w->counts.count + voxel;
     here->stride = w->lattice.n_voxels;
     here->voxel = voxel;
-    if (!rd_has_rows(w))
-        return;
-    here->row = w->rows.entry + w->rows.row[voxel].begin;
-    here->n_row = w->rows.row[voxel].n;
-    here->column = w->rows.n_columned > 0 ? w->rows.column : NULL;
+    if (rd_has_rows(w))
+        rd_aim_at_row(w, voxel, w->rows.entry + w->rows.row[voxel].begin, w->rows.row[voxel].n,
+                      here);
 }
 
 /* Holds the position in the list of the species of a voxel: those with columns, and its entries. */
@@ -64,19 +74,26 @@ struct rd_present {
     int32_t *count;             /* its number */
 };
 
-/* Begins the list of the species of the voxel. */
-RD_FN struct rd_present rd_present_in(const struct rd_world *w, int64_t voxel)
+/* Begins the list of the species of the voxel, which has these n entries. */
+RD_FN struct rd_present rd_present_with(const struct rd_world *w, int64_t voxel,
+                                        struct rd_row_entry *entry, int32_t n)
 {
-    const struct rd_row row = w->rows.row[voxel];
     struct rd_present p;
     p.w = w;
     p.voxel = voxel;
-    p.entry = w->rows.entry + row.begin;
-    p.n = row.n;
+    p.entry = entry;
+    p.n = n;
     p.i = p.k = 0;
     p.species = -1;
     p.count = NULL;
     return p;
+}
+
+/* Begins the list of the species of the voxel. */
+RD_FN struct rd_present rd_present_in(const struct rd_world *w, int64_t voxel)
+{
+    const struct rd_row row = w->rows.row[voxel];
+    return rd_present_with(w, voxel, w->rows.entry + row.begin, row.n);
 }
 
 /* Goes on to the next species in canonical order; returns false if there is none. Its number may be

@@ -110,12 +110,13 @@ static void repeat_for_marked(struct rd_sim *s, enum rd_pass pass)
 }
 
 /* Makes the memory that arrivals lack, and half more, and repeats their hops. It always grows: a
-   claim may have failed beside another one that was returned later. */
+   claim may have failed beside another one that was returned later. Nobody claims any more. */
 static bool repeat_hops(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
 {
-    const int64_t arrivals = capacity->claimed + capacity->lacks_arrivals;
+    const int64_t arrivals = capacity->arrivals + capacity->lacks_arrivals;
     const int64_t most = arrivals > s->world.rows.n_outbox ? arrivals : s->world.rows.n_outbox;
     capacity->lacks_arrivals = 0;
+    capacity->claimed = capacity->arrivals;
     if (!grow_arrivals(s, most + most / 2 + 1, capacity->arrivals, e) ||
         !write_capacity(s, capacity, e))
         return false;

@@ -92,10 +92,22 @@ static void run_unfused(rd_machine *m, const struct rd_world *w, enum rd_pass pa
         launch_plain(m, &here, pass);
 }
 
+/* Launches the fused pass of rows at its last call; its other calls stand before that. */
+static void react_landed(rd_machine *m, const struct rd_call *c)
+{
+    if (!c->is_last)
+        return;
+    rd_fusion_flush(m->fusion);
+    if (clear_deferred(m, &c->world.lattice))
+        rd_react_landed_rows(&c[-2].world, &c[-1].world, &c->world, m->deferred, m->stream);
+}
+
 void rd_cuda_run(rd_machine *m, const struct rd_call *c)
 {
     if (c->pass == RD_FUSED_STEP)
         rd_fusion_add(m->fusion, &c->world, c->part, c->is_last);
+    else if (c->pass == RD_REACT_LANDED)
+        react_landed(m, c);
     else
         run_unfused(m, &c->world, c->pass);
     rd_cuda_keep(m, cudaGetLastError(), "run a pass");

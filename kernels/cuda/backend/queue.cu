@@ -148,16 +148,16 @@ static int launches_of(enum rd_pass pass)
 {
     if (pass < RD_N_PASSES)
         return 2;
-    return pass == RD_FUSED_STEP ? 1 : 9;
+    return pass == RD_FUSED_STEP || pass == RD_REACT_LANDED ? 1 : 9;
 }
 
-/* Appends a pass that the fuser runs. Calls of a step stay together if possible, so that the same
+/* Appends a pass that the fuser runs; two fused passes need all their requests. Calls of a step stay together if possible, so that the same
    sequences come again. */
 static void append_fused(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
     rd_machine *const m = (rd_machine *)to;
     rd_queue *const q = m->queue;
-    const int first = pass == RD_FUSED_STEP ? 0 : n - 1;
+    const int first = pass == RD_FUSED_STEP || pass == RD_REACT_LANDED ? 0 : n - 1;
     if (q->n + n - first > CALLS_MOST)
         send_waiting(m);
     for (int i = first; i < n; i++) {

@@ -3,14 +3,16 @@
    displacements are sent when arrivals are linked, with a lane for each. Another kernel sends the
    others, with a lane for each voxel. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/passes/block_claim.cuh"
 #include "kernels/cuda/passes/voxel_queue.cuh"
 #include "kernels/cuda/passes/walker.cuh"
-#include "kernels/cuda/passes/warp_claim.cuh"
 #include "kernels/passes/movement/hop_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
 enum { DRAW_BLOCKS_EACH = 8, SEND_BLOCKS_EACH = 5, LINK_BLOCKS_EACH = 8 };
-static_assert((int)RD_QUEUE_THREADS == (int)RD_DRAW_THREADS, "blocks of one size");
+static_assert((int)RD_QUEUE_THREADS == (int)RD_DRAW_THREADS &&
+                  (int)RD_QUEUE_THREADS == (int)RD_CLAIM_THREADS,
+              "blocks of one size");
 
 /* Holds the parameters that are the same for all blocks. */
 struct row_parameters {
@@ -150,10 +152,35 @@ static __device__ __forceinline__ int32_t list_leavers(const struct rd_world &w,
     return n_staying;
 }
 
-/* Claims n places of the outbox. Returns the first of them, or -1. */
-static __device__ __forceinline__ int64_t claim_arrivals(const struct rd_world &w, int32_t n)
+/* Claims n places of the outbox, while no thread may return a part of a claim. Returns the first of
+   them, or -1. A claim that fails is not returned, so that later ones fail, too. */
+static __device__ __forceinline__ int64_t claim_listed(const struct rd_world &w, int32_t n)
 {
-    return rd_claim_arrivals(&w, n) ? rd_add_i64(&w.rows.capacity->arrivals, n) : -1;
+    struct rd_rows_capacity *const capacity = w.rows.capacity;
+    const int64_t at = rd_add_i64(&capacity->claimed, n);
+    const bool is_short = at + n > w.rows.n_outbox;
+    rd_add_i64(is_short ? &capacity->lacks_arrivals : &capacity->arrivals, n);
+    return is_short ? -1 : at;
+}
+
+/* Draws the leavers of the voxel, or none if there is no voxel. */
+static __device__ __forceinline__ struct row_draws
+draw_voxel(const struct rd_world &w, const struct rd_draw_parameters &s, int64_t voxel,
+           struct rd_deferred deferred)
+{
+    struct row_draws d = {};
+    if (voxel < 0)
+        return d;
+    const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, (uint32_t)voxel, 0);
+    const bool is_inner = is_inner_at(w, rd_place_near(h.site, s.by));
+    d = draw_row(w, s, h, is_inner);
+    if (d.mask != PLAINLY) /* the plain body reads the mark in a repetition */
+        w.rows.marked[voxel] = false;
+    if (!d.by_voxel)
+        return d;
+    w.rows.offset[voxel] = (int32_t)d.mask;
+    list_voxel(w, deferred, h.voxel, is_inner && d.mask != PLAINLY);
+    return d;
 }
 
 /* Draws the leavers of all voxels that are not empty. Those of a listed voxel stand as bits at
@@ -163,29 +190,26 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, DRAW_BLOCKS_EACH)
               const __grid_constant__ struct rd_draw_parameters s, struct rd_deferred deferred)
 {
     __shared__ struct rd_voxel_queues queues;
-    int64_t at;
+    __shared__ struct rd_block_claims claims;
+    int64_t voxel;
+    int32_t n_staying = 0;
     if (!rd_is_due(&w, RD_HOP_ROWS))
         return;
     struct rd_voxel_queue queue = rd_voxel_queue_of(&queues);
-    while (rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving, &at)) {
-        const uint32_t voxel = at < 0 ? 0 : (uint32_t)at;
-        const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, voxel, 0);
-        const bool is_inner = is_inner_at(w, rd_place_near(h.site, s.by));
-        struct row_draws d = {};
-        if (at >= 0)
-            d = draw_row(w, s, h, is_inner);
+    for (int turn = 0; __syncthreads_or(rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving,
+                                                                        &voxel));
+         turn++) {
+        const struct row_draws d = draw_voxel(w, s, voxel, deferred);
         const int32_t n = d.by_voxel ? 0 : __popc(d.mask);
-        const int64_t slot = rd_claim_in_warp<claim_arrivals>(w, n);
-        const bool is_short = n > 0 && slot < 0, is_listed = at >= 0 && !d.by_voxel && !is_short;
-        if (at >= 0 && d.mask != PLAINLY) /* the plain body reads the mark in a repetition */
-            w.rows.marked[voxel] = is_short;
-        rd_add_in_warp(&w.rows.capacity->staying,
-                       is_listed ? list_leavers(w, voxel, d.mask, slot) : 0);
-        if (!d.by_voxel)
+        const int64_t slot = rd_claim_in_block<claim_listed>(w, &claims, turn, n);
+        if (voxel < 0 || d.by_voxel)
             continue;
-        w.rows.offset[voxel] = (int32_t)d.mask;
-        list_voxel(w, deferred, voxel, is_inner && d.mask != PLAINLY);
+        if (n > 0 && slot < 0)
+            w.rows.marked[voxel] = true;
+        else
+            n_staying += list_leavers(w, (uint32_t)voxel, d.mask, slot);
     }
+    rd_add_in_block(&claims, &w.rows.capacity->staying, n_staying);
 }
 
 /* ---- sending ---- */
@@ -374,11 +398,20 @@ open_sender(const struct rd_world &w, const struct row_parameters &s, uint32_t v
     return o;
 }
 
+/* Claims n places of the outbox. Returns the first of them, or -1. */
+static __device__ __forceinline__ int64_t claim_arrivals(const struct rd_world &w, int32_t n)
+{
+    return rd_claim_arrivals(&w, n) ? rd_add_i64(&w.rows.capacity->arrivals, n) : -1;
+}
+
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, SEND_BLOCKS_EACH)
     send_rows(const __grid_constant__ struct rd_world w,
               const __grid_constant__ struct row_parameters s, struct rd_deferred deferred)
 {
     __shared__ struct rd_walk_words words;
+    __shared__ struct rd_block_claims claims;
+    int32_t n_staying = 0;
+    int turn = 0;
     const uint32_t n = *deferred.n, n_last = *deferred.n_last, end = (n + 31) / 32 * 32 + n_last;
     for (uint32_t begin = blockIdx.x * RD_QUEUE_THREADS; begin < end;
          begin += gridDim.x * RD_QUEUE_THREADS) {
@@ -390,14 +423,17 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, SEND_BLOCKS_EACH)
             mask = 0;
         }
         struct row_sender o = open_sender(w, s, voxel);
-        o.slot = rd_claim_in_warp<claim_arrivals>(w, count_in_rows(w, voxel, mask));
-        if (o.slot >= 0)
+        o.slot = rd_claim_in_block<claim_arrivals>(w, &claims, turn++,
+                                                   count_in_rows(w, voxel, mask));
+        if (mask != 0 && o.slot >= 0) {
             send_leavers(w, s, &words, mask, &o);
-        else if (mask != 0)
+            n_staying += rd_n_staying(&w, voxel);
+        } else if (mask != 0) {
             w.rows.marked[voxel] = true;
-        rd_add_in_warp(&w.rows.capacity->staying,
-                       o.slot >= 0 && mask != 0 ? rd_n_staying(&w, voxel) : 0);
+        }
     }
+    __syncthreads();
+    rd_add_in_block(&claims, &w.rows.capacity->staying, n_staying);
 }
 
 static struct row_parameters parameters_of(const struct rd_world *w)

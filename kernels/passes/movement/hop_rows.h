@@ -204,8 +204,9 @@ enum { RD_ARRIVALS_OWN = 8 };
 
 /* Makes the next row of the voxel at `begin` from the entries that stay and the arrivals. Many
    arrivals stand after the memory for all entries that stay, so that none is overwritten before it
-   is read. */
-RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel, int32_t n_staying, int32_t begin)
+   is read. Returns the number of entries. */
+RD_FN int32_t rd_merge_row(const struct rd_world *w, int64_t voxel, int32_t n_staying,
+                           int32_t begin)
 {
     const int32_t n_arrived = w->rows.n_arrived[voxel];
     struct rd_row_entry own[RD_ARRIVALS_OWN];
@@ -217,6 +218,7 @@ RD_FN void rd_merge_row(const struct rd_world *w, int64_t voxel, int32_t n_stayi
     row.n = rd_merge_entries(w, voxel, come, n_arrived, to);
     w->rows.n_arrived[voxel] = 0;
     w->rows.row[voxel] = row;
+    return row.n;
 }
 
 /* Makes the next row of the voxel, if there is memory for all. */

@@ -307,13 +307,14 @@ RD_FN double rd_row_mass_action_sum(const struct rd_world *w, const struct rd_pl
     return rd_block_sums_end(&tree);
 }
 
-/* Returns a bound of the sum over all reactions of the voxel, except for rounding and without the
+/* Returns a bound of the sum over all reactions of the voxel with these species, except for rounding and without the
    values of expressions. Only one entry of a table is read for each species. */
-RD_FN double rd_row_propensity_bound(const struct rd_world *w, int64_t voxel)
+RD_FN double rd_row_propensity_bound(struct rd_present s)
 {
+    const struct rd_world *const w = s.w;
     double alone = w->rows.bound[w->counts.n_species].alone, together = 0.0;
     int64_t all = 0;
-    for (struct rd_present s = rd_present_in(w, voxel); rd_next_present(&s);) {
+    while (rd_next_present(&s)) {
         if (*s.count == 0)
             continue;
         const struct rd_row_bound b = w->rows.bound[s.species];
