@@ -32,14 +32,13 @@ static __device__ __forceinline__ int64_t claim_entries(const struct rd_world &w
 template <bool (*has_work)(const struct rd_world *w, int64_t voxel), typename Find>
 static __device__ __forceinline__ void land_all(const struct rd_world &w, Find find)
 {
-    __shared__ struct rd_voxel_queues queues;
+    __shared__ struct rd_waiting_voxels waiting;
     __shared__ struct rd_block_claims claims;
     int64_t voxel;
     if (!rd_is_due(&w, RD_LAND_ROWS) || !rd_next_rows_fit(&w))
         return;
-    struct rd_voxel_queue queue = rd_voxel_queue_of(&queues);
-    for (int turn = 0;
-         __syncthreads_or(rd_take_voxels<has_work>(&queue, w, w.rows.n_row, &voxel)); turn++) {
+    struct rd_voxel_queue queue = rd_open_voxel_queue(&waiting);
+    for (int turn = 0; rd_take_voxels<has_work>(&queue, w, w.rows.n_row, &voxel); turn++) {
         const int32_t n_staying = voxel < 0 ? 0 : rd_n_staying(&w, voxel);
         const int32_t n_arrived = voxel < 0 ? 0 : w.rows.n_arrived[voxel];
         const int64_t begin =

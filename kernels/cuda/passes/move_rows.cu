@@ -73,7 +73,8 @@ static __device__ __noinline__ bool has_two_takers(const struct rd_world *w, uin
 /* Finds the threshold for leaving the voxel. Returns false if molecules of the species cannot be
    sent by the kernel below. */
 static __device__ __forceinline__ bool find_threshold(const struct rd_world &w,
-                                                      const struct rd_drawn_voxel &h, bool is_inner,
+                                                      const struct rd_drawn_voxel &h, int3 p,
+                                                      bool is_inner,
                                                       int32_t species, uint64_t *leave)
 {
     const struct rd_transport *const m = &w.movement.transport[species];
@@ -81,7 +82,8 @@ static __device__ __forceinline__ bool find_threshold(const struct rd_world &w,
         *leave = rd_threshold(rd_hop_rate_at(&w, m, h.run, h.site)->probability);
         return m->uniformised_walks >= 0;
     }
-    *leave = is_inner ? m->inner.leave : rd_leave_by_displacements(&w, species, h.voxel);
+    const int32_t at[3] = {p.x, p.y, p.z};
+    *leave = is_inner ? m->inner.leave : rd_leave_from(w.movement, species, at);
     return is_inner || w.counts.n_lost == 0 || !has_two_takers(&w, h.voxel, species);
 }
 
@@ -97,7 +99,7 @@ static __device__ __forceinline__ bool is_sent_by_voxel(const struct rd_world &w
 static __device__ __forceinline__ struct row_draws draw_row(const struct rd_world &w,
                                                             const struct rd_draw_parameters &s,
                                                             const struct rd_drawn_voxel &h,
-                                                            bool is_inner)
+                                                            int3 at, bool is_inner)
 {
     struct row_draws d = {};
     uint64_t leave;
@@ -109,7 +111,7 @@ static __device__ __forceinline__ struct row_draws draw_row(const struct rd_worl
         if (n == 0 || !rd_is_hopping(&w.movement.transport[p.species]))
             continue;
         if (n >= RD_BATCH_LEAST || d.number + n > DRAWN_MOST ||
-            !find_threshold(w, h, is_inner, p.species, &leave)) {
+            !find_threshold(w, h, at, is_inner, p.species, &leave)) {
             d.mask = PLAINLY;
             d.by_voxel = true;
             return d;
@@ -172,8 +174,9 @@ draw_voxel(const struct rd_world &w, const struct rd_draw_parameters &s, int64_t
     if (voxel < 0)
         return d;
     const struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, (uint32_t)voxel, 0);
-    const bool is_inner = is_inner_at(w, rd_place_near(h.site, s.by));
-    d = draw_row(w, s, h, is_inner);
+    const int3 at = rd_place_near(h.site, s.by);
+    const bool is_inner = is_inner_at(w, at);
+    d = draw_row(w, s, h, at, is_inner);
     if (d.mask != PLAINLY) /* the plain body reads the mark in a repetition */
         w.rows.marked[voxel] = false;
     if (!d.by_voxel)
@@ -189,15 +192,14 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, DRAW_BLOCKS_EACH)
     draw_rows(const __grid_constant__ struct rd_world w,
               const __grid_constant__ struct rd_draw_parameters s, struct rd_deferred deferred)
 {
-    __shared__ struct rd_voxel_queues queues;
+    __shared__ struct rd_waiting_voxels waiting;
     __shared__ struct rd_block_claims claims;
     int64_t voxel;
     int32_t n_staying = 0;
     if (!rd_is_due(&w, RD_HOP_ROWS))
         return;
-    struct rd_voxel_queue queue = rd_voxel_queue_of(&queues);
-    for (int turn = 0; __syncthreads_or(rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving,
-                                                                        &voxel));
+    struct rd_voxel_queue queue = rd_open_voxel_queue(&waiting);
+    for (int turn = 0; rd_take_voxels<rd_has_row_hops>(&queue, w, w.items.n_moving, &voxel);
          turn++) {
         const struct row_draws d = draw_voxel(w, s, voxel, deferred);
         const int32_t n = d.by_voxel ? 0 : __popc(d.mask);
@@ -219,7 +221,6 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, DRAW_BLOCKS_EACH)
 struct row_sender {
     struct rd_walker walker; /* of the voxel: from and the stream of its walks */
     int64_t slot;
-    bool is_inner; /* its molecules use the inner displacement distributions */
     int3 at;
 };
 
@@ -250,48 +251,74 @@ static __device__ __noinline__ int64_t find_target(const struct rd_world *w, uin
     return rd_target_of_one(&h, word);
 }
 
-/* Returns the coordinate after a shift from an inner place. */
-static __device__ __forceinline__ int32_t shifted_place(const struct rd_world &w,
-                                                        const struct rd_transport *m, int axis,
-                                                        int32_t at, uint32_t word)
+/* Bounds the error of the thresholds below beside those of rd_departure_of. */
+#define WAY_MARGIN 1e-12
+
+/* Returns what rd_way does, if the probabilities of leaving along the axes are q; -1 if the word
+   equals a threshold or is next to it. Nothing is divided. */
+static __device__ __forceinline__ int choose_way(const double q[3], uint32_t word)
 {
-    const struct rd_axis_table *const t = &m->axis_table[axis];
-    const int32_t to =
-        at + rd_shift(&w.movement, &w.movement.displacement[t->first + t->reach], word);
-    const int32_t size = w.lattice.size[axis];
-    return (uint32_t)to < (uint32_t)size ? to : rd_wrap(to, size);
+    const double all = rd_departure_probability(q);
+    const double least = (double)word * all * (1.0 - WAY_MARGIN);
+    const double most = ((double)word + 1.0) * all * (1.0 + WAY_MARGIN);
+    double sum = 0.0;
+    int n = 0, last = 0;
+    bool is_near = false;
+#pragma unroll
+    for (int k = 0; k < RD_N_MOVES; k++) {
+        const uint32_t bits = rd_departure_axes(k);
+        double probability = 1.0;
+        for (int axis = 0; axis < 3; axis++)
+            probability *= bits >> axis & 1 ? q[axis] : 1.0 - q[axis];
+        sum += probability;
+        last = probability > 0.0 ? k : last;
+        if (k == RD_N_MOVES - 1)
+            break;
+        const double threshold = sum * 4294967296.0;
+        n += threshold < least;
+        is_near = is_near || (threshold >= least && threshold <= most);
+    }
+    return is_near ? -1 : n < last ? n : last;
 }
 
-/* Returns the same voxel for an inner place, where walls take nothing; -1 if the first word equals
-   a threshold, so that another one is needed. */
-static __device__ __forceinline__ int64_t find_inner_target(const struct rd_world &w,
-                                                            const struct row_parameters &s,
-                                                            const struct rd_drawn_voxel &from,
-                                                            int3 to, int32_t species,
-                                                            uint32_t number)
+/* Returns what find_target does; -1 if it is a seldom case: a wall takes the molecule, or the first
+   word is next to a threshold. */
+static __device__ __forceinline__ int64_t find_near_target(const struct rd_world &w,
+                                                           const struct row_parameters &s,
+                                                           const struct rd_drawn_voxel &from,
+                                                           int3 at, int32_t species,
+                                                           uint32_t number)
 {
     const struct rd_transport *const m = &w.movement.transport[species];
-    const uint4 word = rd_words_near(s.where, number, from.site, w.pass.step_clock->step,
-                                     (uint32_t)w.lattice.first_run + from.run, 0);
-    int k = 0;
-    bool is_tie = false;
+    const struct rd_displacement *displacement[3];
+    const uint4 words = rd_words_near(s.where, number, from.site, w.pass.step_clock->step,
+                                      (uint32_t)w.lattice.first_run + from.run, 0);
+    const uint32_t word[3] = {words.y, words.z, words.w};
+    int32_t to[3] = {at.x, at.y, at.z};
+    double q[3];
 #pragma unroll
-    for (int i = 0; i < RD_N_MOVES - 1; i++) {
-        const uint32_t high = (uint32_t)(m->inner.axes[i] >> 32);
-        k += word.x > high;
-        is_tie = is_tie || word.x == high;
+    for (int axis = 0; axis < 3; axis++) {
+        displacement[axis] = rd_displacement_at(&w.movement, &m->axis_table[axis], to[axis]);
+        q[axis] = displacement[axis]->leave;
     }
-    if (is_tie)
+    const int way = choose_way(q, words.x);
+    bool is_lost = way < 0;
+    const uint32_t axes = is_lost ? 0 : rd_departure_axes(way);
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) {
+        if ((axes >> axis & 1) == 0)
+            continue;
+        const int32_t shift = rd_shift(&w.movement, displacement[axis], word[axis]);
+        const int32_t size = w.lattice.size[axis];
+        is_lost = is_lost || rd_is_lost(shift);
+        to[axis] += shift;
+        if ((uint32_t)to[axis] >= (uint32_t)size && !is_lost)
+            to[axis] = rd_wrap(to[axis], size);
+    }
+    if (is_lost)
         return -1;
-    const uint32_t axes = rd_departure_axes(k < m->inner.last ? k : m->inner.last);
-    if (axes & 1)
-        to.x = shifted_place(w, m, 0, to.x, word.y);
-    if (axes & 2)
-        to.y = shifted_place(w, m, 1, to.y, word.z);
-    if (axes & 4)
-        to.z = shifted_place(w, m, 2, to.z, word.w);
-    return (int64_t)from.run * w.lattice.n_sites + (uint32_t)to.z * s.draw.by.stride[2] +
-           (uint32_t)to.y * s.draw.by.stride[1] + (uint32_t)to.x;
+    return (int64_t)from.run * w.lattice.n_sites + (uint32_t)to[2] * s.draw.by.stride[2] +
+           (uint32_t)to[1] * s.draw.by.stride[1] + (uint32_t)to[0];
 }
 
 /* Sends the leavers of a species that moves by displacements; bit k of the mask is its molecule
@@ -303,7 +330,7 @@ static __device__ __forceinline__ void send_by_displacements(const struct rd_wor
 {
     for (; mask != 0; mask &= mask - 1) {
         const uint32_t number = first + (uint32_t)__ffs((int)mask) - 1;
-        int64_t to = o->is_inner ? find_inner_target(w, s, o->walker.from, o->at, species, number) : -1;
+        int64_t to = find_near_target(w, s, o->walker.from, o->at, species, number);
         if (to < 0)
             to = find_target(&w, o->walker.from.voxel, species, number);
         arrive(w, species, to < 0 ? o->walker.from.voxel : to, to >= 0, o);
@@ -394,7 +421,6 @@ open_sender(const struct rd_world &w, const struct row_parameters &s, uint32_t v
     struct row_sender o;
     rd_walker_open(&o.walker, rd_drawn_voxel_of(w.lattice, s.draw, voxel, 0));
     o.at = rd_place_near(o.walker.from.site, s.draw.by);
-    o.is_inner = is_inner_at(w, o.at);
     return o;
 }
 
@@ -462,9 +488,7 @@ static __device__ __forceinline__ void send_one(const struct rd_world &w,
     const struct rd_drawn_voxel from = rd_drawn_voxel_of(w.lattice, s.draw, a->voxel, 0);
     const int3 at = rd_place_near(from.site, s.draw.by);
     const uint32_t number = (uint32_t)(-1 - a->count);
-    int64_t to = -1;
-    if (is_inner_at(w, at))
-        to = find_inner_target(w, s, from, at, a->species, number);
+    int64_t to = find_near_target(w, s, from, at, a->species, number);
     if (to < 0)
         to = find_target(&w, a->voxel, a->species, number);
     a->voxel = to < 0 ? a->voxel : (uint32_t)to;

@@ -18,11 +18,11 @@ static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)
     find_row_events(const __grid_constant__ struct rd_world w,
                     const __grid_constant__ struct rd_row_wait wait, struct rd_deferred deferred)
 {
-    __shared__ struct rd_voxel_queues queues;
+    __shared__ struct rd_waiting_voxels waiting;
     int64_t voxel;
     if (!rd_is_due(&w, RD_REACT_ROWS))
         return;
-    struct rd_voxel_queue queue = rd_voxel_queue_of(&queues);
+    struct rd_voxel_queue queue = rd_open_voxel_queue(&waiting);
     while (rd_take_voxels<has_row_events>(&queue, w, w.items.n_reacting, &voxel)) {
         if (voxel < 0)
             continue;
