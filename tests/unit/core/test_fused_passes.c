@@ -312,6 +312,28 @@ static void other_passes_end_movements(void **state)
     trial_close(&t);
 }
 
+/* ---- rows ---- */
+
+static void rows_land_and_react_at_once(void **state)
+{
+    (void)state;
+    struct pass_trial t;
+    trial_open(&t);
+    t.world.rows.n_row = VOXELS;
+    t.world.rows.n_capacity = 1;
+    t.world.items.n_maintained = 0;
+    TAKE(&t, RD_LAND_ROWS, RD_CLOSE_ROWS);
+    assert_ran(&t, "", 2);
+    TAKE(&t, RD_REACT_ROWS);
+    assert_ran(&t, "REACT_LANDED/0 ", 0);
+    TAKE(&t, RD_LAND_ROWS, RD_CLOSE_ROWS, RD_HOP_ROWS, RD_REACT_ROWS);
+    assert_ran(&t, "LAND_ROWS/0 CLOSE_ROWS/0 HOP_ROWS/0 REACT_ROWS/0 ", 0);
+    t.world.items.n_maintained = VOXELS; /* individuals react, too */
+    TAKE(&t, RD_LAND_ROWS, RD_CLOSE_ROWS, RD_REACT_ROWS);
+    assert_ran(&t, "LAND_ROWS/0 CLOSE_ROWS/0 REACT_ROWS/0 ", 0);
+    trial_close(&t);
+}
+
 /* ---- updates of lists ---- */
 
 static const enum rd_pass per_list[3][3] = {
@@ -392,6 +414,7 @@ int test_fused_passes(void)
         cmocka_unit_test(lists_move_in_the_place_of_their_index),
         cmocka_unit_test(sparse_and_dense_lists_are_sorted_plainly),
         cmocka_unit_test(other_passes_end_movements),
+        cmocka_unit_test(rows_land_and_react_at_once),
         cmocka_unit_test(updates_of_lists_are_one_pass),
         cmocka_unit_test(incomplete_updates_are_plain),
     };

@@ -178,6 +178,27 @@ static void individuals_that_move_alike_everywhere_move_and_sort(void **state)
     }
 }
 
+/* Checks that reactions of species in rows follow their movement in one pass. */
+static void rows_react_where_they_land(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { voxels = (4, 4); edge = 1.0; }; time = { end = 1.0; step = 0.1; };"
+        "species = ( { name = \"A\"; diffusion = 1.0; store = \"list\"; } );"
+        "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );";
+    struct stage s;
+    struct diary d = {0};
+    stage_open_text(&s, text, 0.1);
+    record_step(&d, &s, -1);
+    assert_string_equal(d.text, "1:HOP_ROWS/0 1:LINK_ARRIVALS/0 1:LAND_ROWS/0 1:CLOSE_ROWS/0 "
+                                "2:REACT_ROWS/0 ");
+    d.fuser = rd_fuser_open(note_fused, &d);
+    record_step(&d, &s, -1);
+    assert_string_equal(d.text, "1:HOP_ROWS/0 1:LINK_ARRIVALS/0 2:REACT_LANDED/0 ");
+    rd_fuser_close(d.fuser);
+    stage_close(&s);
+}
+
 int test_fused(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +206,7 @@ int test_fused(void)
         cmocka_unit_test(fused_passes_run_in_the_place_of_their_last_pass),
         cmocka_unit_test(passes_before_a_pause_are_only_counted),
         cmocka_unit_test(individuals_that_move_alike_everywhere_move_and_sort),
+        cmocka_unit_test(rows_react_where_they_land),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
