@@ -39,7 +39,7 @@
     P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
     P(REACT_ROWS, rd_react_row, w->items.n_reacting, w->items.n_reacting)                          \
     P(HOP_ROWS, rd_hop_row, w->items.n_moving, w->items.n_moving)                                  \
-    P(LINK_ARRIVALS, rd_link_arrival, w->rows.capacity->arrivals, w->rows.n_outbox)                \
+    P(LINK_ARRIVALS, rd_link_arrivals, w->rows.capacity->arrivals, w->rows.n_outbox)               \
     P(LAND_ROWS, rd_land_row, w->rows.n_row, w->rows.n_row)                                        \
     P(CLOSE_ROWS, rd_close_rows, w->rows.n_capacity, w->rows.n_capacity)                           \
     P(COUNT_PACKED, rd_count_packed, w->rows.n_offset, w->rows.n_offset)                           \

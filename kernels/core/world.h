@@ -110,15 +110,15 @@ struct rd_counts {
     T(rows, int32_t, keyed_first)     /* [species + 2]: into keyed */                              \
     T(rows, struct rd_row_key, keyed) /* by one of their reactants; those without any come last */ \
     T(rows, struct rd_row_bound, bound) /* [species + 1] */
-#define RD_ROWS_STATES(T)                                                                            \
-    T(rows, struct rd_row, row) /* [voxel] */                                                        \
-    T(rows, int32_t, offset)    /* [voxel]: its last arrival, within a movement; and the end:        \
-                                   entries of a snapshot before it, while that is copied */          \
-    T(rows, int32_t, n_arrived) /* [voxel]: arrivals of the movement */                              \
-    T(rows, uint8_t, marked)    /* [voxel]: there was too little memory for it */                    \
-    T(rows, struct rd_row_entry, entry)      /* the pool of all rows */                              \
-    T(rows, struct rd_row_entry, entry_next) /* that of the next rows */                             \
-    T(rows, struct rd_outbox_entry, outbox)                                                          \
+#define RD_ROWS_STATES(T)                                                                          \
+    T(rows, struct rd_row, row) /* [voxel] */                                                      \
+    T(rows, int32_t, offset)    /* [voxel]: its last arrival, within a movement; and the end:      \
+                                   entries of a snapshot before it, while that is copied */        \
+    T(rows, int32_t, n_arrived) /* [voxel]: arrivals of the movement */                            \
+    T(rows, uint8_t, marked)    /* [voxel]: there was too little memory for it */                  \
+    T(rows, struct rd_row_entry, entry)      /* the pool of all rows */                            \
+    T(rows, struct rd_row_entry, entry_next) /* that of the next rows */                           \
+    T(rows, struct rd_outbox_entry, outbox)                                                        \
     T(rows, struct rd_rows_capacity, capacity)
 struct rd_rows {
     int32_t repeats;         /* the pass is for marked voxels only */

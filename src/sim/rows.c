@@ -110,7 +110,7 @@ static void repeat_for_marked(struct rd_sim *s, enum rd_pass pass)
 }
 
 /* Makes the memory that arrivals lack, and half more, and repeats their hops. It always grows: a
-   claim may have failed beside another one that was returned later. Nobody claims any more. */
+   claim may have failed beside another one that was returned later. No thread claims now. */
 static bool repeat_hops(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
 {
     const int64_t arrivals = capacity->arrivals + capacity->lacks_arrivals;

@@ -151,8 +151,8 @@ static int launches_of(enum rd_pass pass)
     return pass == RD_FUSED_STEP || pass == RD_REACT_LANDED ? 1 : 9;
 }
 
-/* Appends a pass that the fuser runs; two fused passes need all their requests. Calls of a step stay together if possible, so that the same
-   sequences come again. */
+/* Appends a pass that the fuser runs; two fused passes need all their requests. Calls of a step
+   stay together if possible, so that the same sequences come again. */
 static void append_fused(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
     rd_machine *const m = (rd_machine *)to;

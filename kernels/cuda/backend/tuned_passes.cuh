@@ -50,8 +50,8 @@ void rd_hop_rows_queues(const struct rd_world *w, struct rd_deferred deferred, c
 void rd_link_and_send(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
                          cudaStream_t stream);
-/* Launch LAND_ROWS, CLOSE_ROWS and REACT_ROWS, and the first part of these: rows land, and voxels in
-   which reactions may happen are listed. */
+/* Launch LAND_ROWS, CLOSE_ROWS and REACT_ROWS, and the first part of these: rows land, and voxels
+   in which reactions may happen are listed. */
 void rd_react_landed_rows(const struct rd_world *landing, const struct rd_world *closing,
                           const struct rd_world *w, struct rd_deferred deferred,
                           cudaStream_t stream);

@@ -1,5 +1,5 @@
-/* block_claim - the threads of a block claim memory together, so that few threads add to the counters
-   that all share: such additions take a nanosecond each, one after the other. */
+/* block_claim - the threads of a block claim memory together, so that few threads add to the
+   counters that all share: such additions take a nanosecond each, one after the other. */
 #ifndef RD_CUDA_PASSES_BLOCK_CLAIM_CUH
 #define RD_CUDA_PASSES_BLOCK_CLAIM_CUH
 
@@ -30,8 +30,9 @@ static __device__ __forceinline__ int32_t rd_sum_up_to_lane(int32_t n)
 /* Claims n places for the thread. Returns the first of them, or -1 if `claim` does. All threads of
    the block call it, in turns that are counted. */
 template <int64_t (*claim)(const struct rd_world &w, int32_t n)>
-static __device__ __forceinline__ int64_t
-rd_claim_in_block(const struct rd_world &w, struct rd_block_claims *c, int turn, int32_t n)
+static __device__ __forceinline__ int64_t rd_claim_in_block(const struct rd_world &w,
+                                                            struct rd_block_claims *c, int turn,
+                                                            int32_t n)
 {
     const int32_t up_to = rd_sum_up_to_lane(n), warp = threadIdx.x / 32;
     int32_t *const sum = c->sum[turn % 2];

@@ -1,5 +1,5 @@
-/* row_events - finds the voxels in which reactions may happen, where rare species are in rows; for a
-   pass of reactions, and for a movement before it. */
+/* row_events - finds the voxels in which reactions may happen, where rare species are in rows; for
+   a pass of reactions, and for a movement before it. */
 #ifndef RD_CUDA_PASSES_ROW_EVENTS_CUH
 #define RD_CUDA_PASSES_ROW_EVENTS_CUH
 
@@ -9,7 +9,8 @@
 /* Bounds the error of a sum in another order: 2^20 terms, with an error of 2^-52 each. */
 #define SUM_MARGIN (1.0 + 1e-9)
 
-/* Holds what the time of the first reaction of a voxel is drawn with, and the length of the pass. */
+/* Holds what the time of the first reaction of a voxel is drawn with, and the length of the pass.
+ */
 struct rd_row_wait {
     struct rd_keys keys;
     double dt;
@@ -56,8 +57,7 @@ static __device__ __forceinline__ double sum_row(const struct rd_world &w, int64
 static __device__ __forceinline__ bool is_surely_quiet(const struct rd_world &w, double sum,
                                                        double u, double dt)
 {
-    return sum == 0.0 ||
-           (!w.reactions.has_expressions && rd_is_quiet(sum * SUM_MARGIN, u, dt));
+    return sum == 0.0 || (!w.reactions.has_expressions && rd_is_quiet(sum * SUM_MARGIN, u, dt));
 }
 
 /* Returns whether some reaction may happen in the voxel with these species. */

@@ -68,8 +68,8 @@ RD_FN int32_t rd_n_staying(const struct rd_world *w, int64_t voxel)
     return n;
 }
 
-/* Moves the molecules of a voxel and returns true, or returns false if the memory for their arrivals
-   is missing. */
+/* Moves the molecules of a voxel and returns true, or returns false if the memory for their
+   arrivals is missing. */
 RD_FN bool rd_hop_from_row(struct rd_hop_state *h)
 {
     const struct rd_world *const w = h->w;
@@ -125,7 +125,7 @@ RD_FN bool rd_next_rows_fit(const struct rd_world *w)
 }
 
 /* Links an arrival to the others of its voxel, in any order, if there is memory for all. */
-RD_FN void rd_link_arrival(const struct rd_world *w, int64_t i)
+RD_FN void rd_link_arrivals(const struct rd_world *w, int64_t i)
 {
     if (!rd_next_rows_fit(w))
         return;

@@ -307,8 +307,9 @@ RD_FN double rd_row_mass_action_sum(const struct rd_world *w, const struct rd_pl
     return rd_block_sums_end(&tree);
 }
 
-/* Returns a bound of the sum over all reactions of the voxel with these species, except for rounding and without the
-   values of expressions. Only one entry of a table is read for each species. */
+/* Returns a bound of the sum over all reactions of the voxel with these species, except for
+   rounding and without the values of expressions. Only one entry of a table is read for each
+   species. */
 RD_FN double rd_row_propensity_bound(struct rd_present s)
 {
     const struct rd_world *const w = s.w;
