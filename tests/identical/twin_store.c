@@ -145,6 +145,8 @@ static void gpu(void **state)
         skip();
     }
     compare(&(struct lab){.backend = "cuda", .store = "list"}, NULL);
+    compare(&(struct lab){.backend = "cuda", .store = "list", .unverified = true},
+            SETS("splitting=lie"));
     compare(&(struct lab){.backend = "cuda", .store = "mixed"}, NULL);
     compare(&(struct lab){.backend = "cuda", .store = "list", .row_capacity = 1}, NULL);
     compare(&(struct lab){.backend = "cpu", .then = "cuda", .store = "list", .leaves = leaves},

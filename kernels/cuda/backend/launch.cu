@@ -56,12 +56,13 @@ static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
         rd_cuda_give(m, m->deferred.n);
         m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
         m->deferred.n_last = m->deferred.n + 1;
+        m->deferred.n_reacting = m->deferred.n + 2;
         m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
         m->most_deferred = m->deferred.n ? lattice->n_voxels : 0;
         if (!rd_cuda_keep(m, error, "allocate memory for deferred voxels"))
             return false;
     }
-    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, 2 * sizeof *m->deferred.n, m->stream),
+    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, 3 * sizeof *m->deferred.n, m->stream),
                         "clear memory");
 }
 
@@ -98,8 +99,7 @@ static void react_landed(rd_machine *m, const struct rd_call *c)
     if (!c->is_last)
         return;
     rd_fusion_flush(m->fusion);
-    if (clear_deferred(m, &c->world.lattice))
-        rd_react_landed_rows(&c[-2].world, &c[-1].world, &c->world, m->deferred, m->stream);
+    rd_react_landed_rows(&c[-2].world, &c->world, m->deferred, m->stream);
 }
 
 void rd_cuda_run(rd_machine *m, const struct rd_call *c)

@@ -13,6 +13,7 @@
 struct rd_deferred {
     uint32_t *voxel;
     uint32_t *n, *n_last;
+    uint32_t *n_reacting; /* in place of n, where rows react when they land */
 };
 
 /* Holds the voxels that one block of threads defers; `at` is their first place in the list. The
@@ -51,10 +52,9 @@ void rd_link_and_send(const struct rd_world *w, struct rd_deferred deferred, cud
 void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
                          cudaStream_t stream);
 /* Launch LAND_ROWS, CLOSE_ROWS and REACT_ROWS, and the first part of these: rows land, and voxels
-   in which reactions may happen are listed. */
-void rd_react_landed_rows(const struct rd_world *landing, const struct rd_world *closing,
-                          const struct rd_world *w, struct rd_deferred deferred,
-                          cudaStream_t stream);
+   in which reactions may happen are listed. HOP_ROWS has cleared n_reacting. */
+void rd_react_landed_rows(const struct rd_world *landing, const struct rd_world *w,
+                          struct rd_deferred deferred, cudaStream_t stream);
 void rd_land_and_find(const struct rd_world *w, const struct rd_world *reacting,
                       struct rd_deferred deferred, cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);

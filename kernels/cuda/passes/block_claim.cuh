@@ -52,6 +52,20 @@ static __device__ __forceinline__ int64_t rd_claim_in_block(const struct rd_worl
     return at + up_to - n;
 }
 
+/* Returns whether this is the first thread of the last block to end. It sees what all blocks wrote
+   by atomics. All threads of the grid call it, at their end. */
+static __device__ __forceinline__ bool rd_is_last_to_end(int64_t *n_ended)
+{
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return false;
+    __threadfence();
+    if (rd_add_i64(n_ended, 1) + 1 < gridDim.x)
+        return false;
+    *n_ended = 0;
+    return true;
+}
+
 /* Adds the sum of n over the threads of the block. All threads call it, after a barrier. */
 static __device__ __forceinline__ void rd_add_in_block(struct rd_block_claims *c, int64_t *to,
                                                        int32_t n)

@@ -27,16 +27,14 @@ static __device__ __forceinline__ int64_t claim_entries(const struct rd_world &w
     return rd_add_i64(&w.rows.capacity->next, n);
 }
 
-/* Makes the next rows of all voxels. `find` is called for each voxel that has species then, with
-   its species. */
+/* Makes the next rows of all voxels, for which there is memory. `find` is called for each voxel
+   that has species then, with its species. */
 template <bool (*has_work)(const struct rd_world *w, int64_t voxel), typename Find>
 static __device__ __forceinline__ void land_all(const struct rd_world &w, Find find)
 {
     __shared__ struct rd_waiting_voxels waiting;
     __shared__ struct rd_block_claims claims;
     int64_t voxel;
-    if (!rd_is_due(&w, RD_LAND_ROWS) || !rd_next_rows_fit(&w))
-        return;
     struct rd_voxel_queue queue = rd_open_voxel_queue(&waiting);
     for (int turn = 0; rd_take_voxels<has_work>(&queue, w, w.rows.n_row, &voxel); turn++) {
         const int32_t n_staying = voxel < 0 ? 0 : rd_n_staying(&w, voxel);
@@ -54,12 +52,20 @@ static __device__ __forceinline__ void land_all(const struct rd_world &w, Find f
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, LAND_BLOCKS_EACH)
     land_rows(const __grid_constant__ struct rd_world w)
 {
-    land_all<has_next_row>(w, [](const struct rd_present &) {});
+    if (rd_is_due(&w, RD_LAND_ROWS) && rd_next_rows_fit(&w))
+        land_all<has_next_row>(w, [](const struct rd_present &) {});
 }
 
 void rd_land_rows_queues(const struct rd_world *w, struct rd_deferred, cudaStream_t stream)
 {
     land_rows<<<rd_blocks_for(LAND_BLOCKS_EACH), RD_QUEUE_THREADS, 0, stream>>>(*w);
+}
+
+/* Returns whether a fault or a pause of this pass or an earlier one lets no later pass run. */
+static __device__ __forceinline__ bool has_halted(const struct rd_world &w)
+{
+    return w.runs.n_first_faulting_pass > 0 &&
+           rd_seen_i64(w.runs.first_faulting_pass) <= w.pass.step_clock->pass;
 }
 
 /* Returns whether the voxel may have species, or reactions without reactants. */
@@ -68,15 +74,24 @@ static __device__ __forceinline__ bool may_have_events(const struct rd_world *w,
     return has_next_row(w, voxel) || rd_has_source(w, voxel);
 }
 
-/* Does the same, and lists the voxels in which reactions may happen. */
+/* Does the same, and lists the voxels in which reactions may happen. The last block closes the
+   movement; no voxel stays listed after a fault or a pause. */
 static __global__ void __launch_bounds__(RD_QUEUE_THREADS, FIND_BLOCKS_EACH)
     land_and_find(const __grid_constant__ struct rd_world w,
                   const __grid_constant__ struct rd_row_wait wait, struct rd_deferred deferred)
 {
-    land_all<may_have_events>(w, [&](const struct rd_present &present) {
-        if (rd_may_react(w, wait, present))
-            deferred.voxel[atomicAdd(deferred.n, 1u)] = (uint32_t)present.voxel;
-    });
+    if (!rd_is_due(&w, RD_LAND_ROWS))
+        return;
+    if (rd_next_rows_fit(&w))
+        land_all<may_have_events>(w, [&](const struct rd_present &present) {
+            if (rd_may_react(w, wait, present))
+                deferred.voxel[atomicAdd(deferred.n, 1u)] = (uint32_t)present.voxel;
+        });
+    if (!rd_is_last_to_end(&w.rows.capacity->n_ended))
+        return;
+    rd_close_rows(&w, 0);
+    if (has_halted(w))
+        *deferred.n = 0;
 }
 
 void rd_land_and_find(const struct rd_world *w, const struct rd_world *reacting,

@@ -4,7 +4,6 @@
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/row_events.cuh"
 #include "kernels/cuda/passes/voxel_queue.cuh"
-#include "kernels/passes/movement/hop_rows.h"
 
 /* Sets the blocks on every multiprocessor. */
 enum { FIND_BLOCKS_EACH = 12, EVENT_BLOCKS_EACH = 8 };
@@ -39,18 +38,10 @@ template <void (*react)(const struct rd_world *w, int64_t voxel)>
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     simulate_rows(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
-    if (!rd_is_due(&w, RD_REACT_ROWS))
-        return;
     const uint32_t n = *deferred.n, n_threads = gridDim.x * blockDim.x, n_warps = n_threads / 32;
     const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     for (uint32_t i = threadIdx.x % 32 * n_warps + warp; i < n; i += n_threads)
         react(&w, deferred.voxel[i]);
-}
-
-static __global__ void close_rows(const __grid_constant__ struct rd_world w)
-{
-    if (rd_is_due(&w, RD_CLOSE_ROWS))
-        rd_close_rows(&w, 0);
 }
 
 /* Launches the pass for the listed voxels. */
@@ -69,11 +60,10 @@ void rd_react_rows_queues(const struct rd_world *w, struct rd_deferred deferred,
     simulate(w, deferred, stream);
 }
 
-void rd_react_landed_rows(const struct rd_world *landing, const struct rd_world *closing,
-                          const struct rd_world *w, struct rd_deferred deferred,
-                          cudaStream_t stream)
+void rd_react_landed_rows(const struct rd_world *landing, const struct rd_world *w,
+                          struct rd_deferred deferred, cudaStream_t stream)
 {
+    deferred.n = deferred.n_reacting;
     rd_land_and_find(landing, w, deferred, stream);
-    close_rows<<<1, 1, 0, stream>>>(*closing);
     simulate(w, deferred, stream);
 }

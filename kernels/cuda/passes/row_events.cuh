@@ -10,9 +10,10 @@
 #define SUM_MARGIN (1.0 + 1e-9)
 
 /* Holds what the time of the first reaction of a voxel is drawn with, and the length of the pass.
- */
+   The pass may belong to a later step than the movement before it. */
 struct rd_row_wait {
     struct rd_keys keys;
+    const struct rd_step_clock *step_clock;
     double dt;
 };
 
@@ -20,6 +21,7 @@ static inline struct rd_row_wait rd_row_wait_of(const struct rd_world *reacting)
 {
     struct rd_row_wait wait;
     wait.keys = rd_keys_of(reacting->pass.seed, RD_FOR_REACT, reacting->pass.part);
+    wait.step_clock = reacting->pass.step_clock;
     wait.dt = reacting->pass.dt;
     return wait;
 }
@@ -68,7 +70,7 @@ static __device__ __forceinline__ bool rd_may_react(const struct rd_world &w,
     const struct rd_place p = rd_place_apart(&w.lattice, present.voxel);
     if (rd_is_frozen(&w.runs, p.run))
         return false;
-    const uint4 word = rd_words_near(wait.keys, 0, (uint32_t)p.site, w.pass.step_clock->step,
+    const uint4 word = rd_words_near(wait.keys, 0, (uint32_t)p.site, wait.step_clock->step,
                                      (uint32_t)(w.lattice.first_run + p.run), 0);
     const double u = rd_uniform_of(word.x, word.y);
     return !is_surely_quiet(w, rd_row_propensity_bound(present), u, wait.dt) &&

@@ -242,7 +242,7 @@ RD_FN void rd_close_rows(const struct rd_world *w, int64_t i)
         rd_pause_for_rows(w);
         return;
     }
-    c->top = c->next;
+    c->top = rd_seen_i64(&c->next);
     c->lacks = c->arrivals = c->claimed = c->staying = c->next = 0;
     c->n_landings++;
 }
