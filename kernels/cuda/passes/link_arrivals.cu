@@ -1,5 +1,5 @@
-/* link_arrivals - the tuned version of link_arrivals for the GPU. It also sends molecules that move
-   by displacements, with a lane for each. */
+/* link_arrivals - the tuned version of link_arrivals for the GPU; separate because it works on
+   molecules, not on voxels. A lane sends each molecule that moves by displacements. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/row_targets.cuh"
 #include "kernels/passes/movement/hop_rows.h"
