@@ -233,6 +233,14 @@ def the_number_of_snapshots_is_what_the_file_states():
         assert found["snapshots_wanted"] == number, found
 
 
+def a_missing_state_is_no_state():
+    make(RESULTS[0][0]).close()
+    with h5py.File("m.h5", "r+") as file:
+        del file["provenance"].attrs["state"]
+    assert "state          not in the file\n" in rdsim("info", "m.h5", status=0).stdout
+    assert json.loads(rdsim("info", "m.h5", "--json", "-", status=0).stdout)["state"] is None
+
+
 if __name__ == "__main__":
     run_cases([the_page_is_what_the_file_has, the_json_is_what_the_file_has,
-               the_number_of_snapshots_is_what_the_file_states])
+               the_number_of_snapshots_is_what_the_file_states, a_missing_state_is_no_state])

@@ -37,8 +37,10 @@ static void report_text(const struct info_page *p, hid_t at, const char *name, c
 static void report_state(const struct info_page *p)
 {
     const struct rd_summary *const s = p->of;
-    fprintf(p->out, "%-14s %s", "state", rd_state_name(s->state.state));
-    if (s->state.state != RD_STATE_COMPLETE && s->state.state != RD_STATE_FAULTED &&
+    const enum rd_state state = s->state.state;
+    const bool is_known = state != RD_STATE_FOREIGN;
+    fprintf(p->out, "%-14s %s", "state", is_known ? rd_state_name(state) : "not in the file");
+    if (is_known && state != RD_STATE_COMPLETE && state != RD_STATE_FAULTED &&
         !isnan(s->state.until))
         fprintf(p->out, " at t = %.10g", s->state.until);
     if (s->n_wanted >= 0 && s->n_wanted != s->n_moments)

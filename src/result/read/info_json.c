@@ -62,7 +62,10 @@ static void print_json_head(struct json_page *p)
     begin_member(p, "result");
     rd_json_text(p->out, s->path);
     begin_member(p, "state");
-    rd_json_text(p->out, rd_state_name(s->state.state));
+    if (s->state.state == RD_STATE_FOREIGN)
+        fputs("null", p->out);
+    else
+        rd_json_text(p->out, rd_state_name(s->state.state));
     print_json_number(p, "until", s->state.until);
     int64_t n_faulted = 0;
     if (H5Lexists(s->file, "faults", H5P_DEFAULT) > 0)
