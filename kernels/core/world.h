@@ -103,7 +103,7 @@ struct rd_counts {
 };
 
 /* Holds the counts of rare species as rows of entries, and which species these are; empty if all
-   species have columns. A GPU stores in offset[] which molecules leave, until they are listed. */
+   species have columns. A GPU stores in offset[] which molecules leave, until they are sent. */
 #define RD_ROWS_TABLES(T)                                                                          \
     T(rows, int32_t, column)          /* [species]: of count and arrive, or -1: it is in rows */   \
     T(rows, int32_t, columned)        /* species with a column, in canonical order */              \
