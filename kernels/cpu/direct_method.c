@@ -4,6 +4,7 @@
    present state. */
 #include "kernels/cpu/direct_method.h"
 
+#include "kernels/cpu/few_products.h"
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/passes/reactions/react.h"
 
@@ -41,6 +42,8 @@ struct rd_direct {
     uint8_t *is_stale; /* [group]: a propensity changed after the sums were computed */
     int32_t *count;    /* [species] */
     int64_t *fired;    /* [reaction] in this voxel and pass */
+    bool is_few;       /* propensities are few products: only the sums `few` and value[] are kept */
+    struct rd_few_sums few;
     struct rd_eval_context here;
     struct rd_place place;
     double left;             /* time until the end of the pass */
@@ -102,6 +105,8 @@ static size_t lay_out_voxel(struct rd_direct *d, char *memory)
 struct rd_direct *rd_direct_open(const struct rd_world *w)
 {
     struct rd_direct d = {.w = w};
+    d.is_few = rd_are_few_products(w->reactions.product, w->reactions.n_reactions);
+    rd_few_begin(&d.few);
     measure_tree(&d);
     const size_t line = 64, bytes = lay_out_voxel(&d, NULL);
     char *const memory = aligned_alloc(line, bytes);
@@ -284,8 +289,8 @@ static bool load_counts(struct rd_direct *d)
     if (has_rows)
         for (struct rd_present p = rd_present_in(w, d->voxel); rd_next_present(&p);)
             set_count(d, p.species, *p.count);
-    return update_propensities(d, w->reactions.product,
-                               w->reactions.product + w->reactions.n_reactions);
+    return d->is_few || update_propensities(d, w->reactions.product,
+                                            w->reactions.product + w->reactions.n_reactions);
 }
 
 void rd_direct_take_fired(struct rd_direct *d, bool adds)
@@ -365,12 +370,29 @@ static inline bool change_loaded_counts(struct rd_direct *d, const struct rd_rea
     return is_possible;
 }
 
-/* Simulates the events of the voxel. Returns false before an exceptional one. */
-static bool simulate_voxel(struct rd_direct *d)
+/* Computes the propensities that depend on the counts that an event of the reaction changes.
+   Returns false if one is invalid. */
+static inline bool update_dependents(struct rd_direct *d, int32_t reaction)
+{
+    const struct rd_reactions *const all = &d->w->reactions;
+    bool is_valid = true;
+    for (int32_t i = all->first_affected[reaction]; i < all->first_affected[reaction + 1]; i++)
+        is_valid = update_propensities(d, all->dependent + all->affected[i].begin,
+                                       all->dependent + all->affected[i].end) &&
+                   is_valid;
+    return is_valid;
+}
+
+/* Simulates the events of the voxel. Returns false before an exceptional one. The compiler makes a
+   loop for few products and one for all other networks. */
+static inline bool simulate_events(struct rd_direct *d, const bool is_few)
 {
     const struct rd_reactions *const all = &d->w->reactions;
     for (;;) {
-        const double sum = update_sums(d);
+        struct rd_two_blocks blocks;
+        if (is_few)
+            blocks = rd_few_add_all(&d->few, all->product, d->value, all->n_reactions);
+        const double sum = is_few ? blocks.all : update_sums(d);
         if (!(sum > 0.0 && sum < INFINITY))
             return sum == 0.0;
         if (d->at_ahead == d->n_ahead)
@@ -379,8 +401,9 @@ static bool simulate_voxel(struct rd_direct *d)
         const double left = d->left + d->wait[k] / sum;
         if (rd_is_quiet(sum, d->time_u[k], d->left) || left <= 0.0)
             return true;
-        const int32_t r = choose_reaction(d, rd_aim_below(d->aim_u[k] * sum, sum));
-        if (r == all->n_reactions || d->stream.counter[0] == all->max_events)
+        const double aim = rd_aim_below(d->aim_u[k] * sum, sum);
+        const int32_t r = is_few ? rd_few_choose(&d->few, &blocks, aim) : choose_reaction(d, aim);
+        if (r >= all->n_reactions || d->stream.counter[0] == all->max_events)
             return false;
         const struct rd_channel *const c = &all->channel[r];
         const struct rd_reactant *const change = all->change + c->change;
@@ -390,14 +413,14 @@ static bool simulate_voxel(struct rd_direct *d)
         d->at_ahead++;
         d->stream.counter[0]++;
         d->fired[r]++;
-        bool is_valid = true;
-        for (int32_t i = all->first_affected[r]; i < all->first_affected[r + 1]; i++)
-            is_valid = update_propensities(d, all->dependent + all->affected[i].begin,
-                                           all->dependent + all->affected[i].end) &&
-                       is_valid;
-        if (!is_valid)
+        if (!is_few && !update_dependents(d, r))
             return false;
     }
+}
+
+static bool simulate_voxel(struct rd_direct *d)
+{
+    return d->is_few ? simulate_events(d, true) : simulate_events(d, false);
 }
 
 bool rd_direct_run(struct rd_direct *d, const struct rd_ssa *ssa)
