@@ -41,13 +41,19 @@ RD_FN int32_t rd_count_of(const struct rd_world *w, int32_t species, int64_t vox
     return rd_entry_count(w->rows.entry + row.begin, row.n, species);
 }
 
-/* Points the context to the counts of the voxel, which has these n entries. */
-RD_FN void rd_aim_at_row(const struct rd_world *w, int64_t voxel, const struct rd_row_entry *entry,
-                         int32_t n, struct rd_eval_context *here)
+/* Points the context to the columns of the voxel. */
+RD_FN void rd_aim_at_columns(const struct rd_world *w, int64_t voxel, struct rd_eval_context *here)
 {
     here->count = w->counts.count + voxel;
     here->stride = w->lattice.n_voxels;
     here->voxel = voxel;
+}
+
+/* Points the context to the counts of the voxel, which has these n entries. */
+RD_FN void rd_aim_at_row(const struct rd_world *w, int64_t voxel, const struct rd_row_entry *entry,
+                         int32_t n, struct rd_eval_context *here)
+{
+    rd_aim_at_columns(w, voxel, here);
     here->row = entry;
     here->n_row = n;
     here->column = w->rows.n_columned > 0 ? w->rows.column : NULL;
@@ -56,10 +62,9 @@ RD_FN void rd_aim_at_row(const struct rd_world *w, int64_t voxel, const struct r
 /* Points the context to the counts of the voxel. */
 RD_FN void rd_aim_counts(const struct rd_world *w, int64_t voxel, struct rd_eval_context *here)
 {
-    here->count = w->counts.count + voxel;
-    here->stride = w->lattice.n_voxels;
-    here->voxel = voxel;
-    if (rd_has_rows(w))
+    if (!rd_has_rows(w))
+        rd_aim_at_columns(w, voxel, here);
+    else
         rd_aim_at_row(w, voxel, w->rows.entry + w->rows.row[voxel].begin, w->rows.row[voxel].n,
                       here);
 }

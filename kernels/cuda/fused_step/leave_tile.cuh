@@ -4,6 +4,7 @@
 #ifndef RD_CUDA_FUSED_STEP_LEAVE_TILE_CUH
 #define RD_CUDA_FUSED_STEP_LEAVE_TILE_CUH
 
+#include "kernels/cuda/fused_step/near_target.cuh"
 #include "kernels/cuda/fused_step/tile.cuh"
 #include "kernels/passes/movement/hop.h"
 
@@ -37,9 +38,11 @@ static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_movemen
     return n > 1;
 }
 
-/* Sends a leaver that moves by displacements, with the words of its own call. */
-static __device__ __noinline__ void
-rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t species, uint32_t number)
+/* Returns the voxel to which a leaver moves by displacements, with the words of its own call; -1 if
+   a wall takes it, which is then counted as lost. */
+static __device__ __noinline__ int64_t rd_target_by_displacements(const struct rd_world *w,
+                                                                  uint32_t voxel, int32_t species,
+                                                                  uint32_t number)
 {
     struct rd_hop_state h;
     uint32_t word[4];
@@ -48,7 +51,16 @@ rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t speci
     h.n_drawn = number;
     const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
     rd_stream_call(&where, number, word);
-    rd_send_one(&h, word);
+    return rd_target_of_one(&h, word);
+}
+
+/* Sends a leaver that moves by displacements. */
+static __device__ __forceinline__ void
+rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t species, uint32_t number)
+{
+    const int64_t to = rd_target_by_displacements(w, voxel, species, number);
+    if (to >= 0)
+        rd_arrive_one_of_small(w, species, to);
 }
 
 /* Returns whether the plain body must handle the voxel: binomial batches are drawn, molecules do
@@ -142,9 +154,9 @@ rd_target_inner(const struct rd_tile &t, const struct rd_fused_step &s, const st
 }
 
 /* Returns the target of a leaver from a place near an end, by the plain body. */
-static __device__ struct rd_target rd_target_near_end(const struct rd_world &w, int32_t species,
-                                                      struct rd_spot spot, uint32_t number,
-                                                      struct rd_tile_words words)
+static __device__ __noinline__ struct rd_target
+rd_target_plainly(const struct rd_world &w, int32_t species, struct rd_spot spot, uint32_t number,
+                  struct rd_tile_words words)
 {
     struct rd_hop_state h;
     h.w = &w;
@@ -162,6 +174,18 @@ static __device__ struct rd_target rd_target_near_end(const struct rd_world &w, 
     if (to.is_lost)
         rd_lose(&w, species, &h.p, face, 1);
     return to;
+}
+
+/* Returns the target of a leaver from a place near an end. */
+static __device__ __forceinline__ struct rd_target
+rd_target_near_end(const struct rd_world &w, int32_t species, const struct rd_spot &p,
+                   uint32_t number, const struct rd_tile_words &words)
+{
+    struct rd_target to;
+    to.is_lost = false;
+    if (rd_near_target(w, species, p.at, words.word, to.at))
+        return to;
+    return rd_target_plainly(w, species, p, number, words);
 }
 
 /* Sends one leaver of the list, with the four words of its own call. */

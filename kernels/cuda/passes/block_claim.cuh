@@ -27,6 +27,26 @@ static __device__ __forceinline__ int32_t rd_sum_up_to_lane(int32_t n)
     return n;
 }
 
+/* Sets the sums of n over the warps of the block. Returns the sum over the lanes of the warp up to
+   this one. All threads call it. */
+static __device__ __forceinline__ int32_t rd_sum_in_warps(int32_t sum[RD_CLAIM_WARPS], int32_t n)
+{
+    const int32_t up_to = rd_sum_up_to_lane(n);
+    if (threadIdx.x % 32 == 31)
+        sum[threadIdx.x / 32] = up_to;
+    __syncthreads();
+    return up_to;
+}
+
+static __device__ __forceinline__ int32_t rd_sum_of_warps(const int32_t sum[RD_CLAIM_WARPS])
+{
+    int32_t all = 0;
+#pragma unroll
+    for (int i = 0; i < RD_CLAIM_WARPS; i++)
+        all += sum[i];
+    return all;
+}
+
 /* Claims n places for the thread. Returns the first of them, or -1 if `claim` does. All threads of
    the block call it, in turns that are counted. */
 template <int64_t (*claim)(const struct rd_world &w, int32_t n)>
@@ -34,13 +54,10 @@ static __device__ __forceinline__ int64_t rd_claim_in_block(const struct rd_worl
                                                             struct rd_block_claims *c, int turn,
                                                             int32_t n)
 {
-    const int32_t up_to = rd_sum_up_to_lane(n), warp = threadIdx.x / 32;
     int32_t *const sum = c->sum[turn % 2];
-    if (threadIdx.x % 32 == 31)
-        sum[warp] = up_to;
-    __syncthreads();
+    const int32_t up_to = rd_sum_in_warps(sum, n), warp = threadIdx.x / 32;
     if (threadIdx.x == 0) {
-        const int32_t all = sum[0] + sum[1] + sum[2] + sum[3];
+        const int32_t all = rd_sum_of_warps(sum);
         c->first[turn % 2] = all > 0 ? claim(w, all) : 0;
     }
     __syncthreads();
@@ -70,12 +87,11 @@ static __device__ __forceinline__ bool rd_is_last_to_end(int64_t *n_ended)
 static __device__ __forceinline__ void rd_add_in_block(struct rd_block_claims *c, int64_t *to,
                                                        int32_t n)
 {
-    const int32_t up_to = rd_sum_up_to_lane(n);
-    if (threadIdx.x % 32 == 31)
-        c->sum[0][threadIdx.x / 32] = up_to;
-    __syncthreads();
-    const int32_t all = c->sum[0][0] + c->sum[0][1] + c->sum[0][2] + c->sum[0][3];
-    if (threadIdx.x == 0 && all > 0)
+    rd_sum_in_warps(c->sum[0], n);
+    if (threadIdx.x > 0)
+        return;
+    const int32_t all = rd_sum_of_warps(c->sum[0]);
+    if (all > 0)
         rd_add_i64(to, all);
 }
 

@@ -58,11 +58,11 @@ static __device__ __forceinline__ bool is_inner_at(const struct rd_world &w, int
 
 /* Returns whether walls along two axes could take a molecule of the species, so that the first one
    is drawn. */
-static __device__ __noinline__ bool has_two_takers(const struct rd_world *w, uint32_t voxel,
+static __device__ __noinline__ bool has_two_takers(const struct rd_world *w, int3 p,
                                                    int32_t species)
 {
-    const struct rd_place p = rd_place_of(&w->lattice, voxel);
-    return rd_has_two_takers(w->movement, species, p.at);
+    const int32_t at[3] = {p.x, p.y, p.z};
+    return rd_has_two_takers(w->movement, species, at);
 }
 
 /* Finds the threshold for leaving the voxel. Returns false if molecules of the species cannot be
@@ -79,7 +79,7 @@ static __device__ __forceinline__ bool find_threshold(const struct rd_world &w,
     }
     const int32_t at[3] = {p.x, p.y, p.z};
     *leave = is_inner ? m->inner.leave : rd_leave_from(w.movement, species, at);
-    return is_inner || w.counts.n_lost == 0 || !has_two_takers(&w, h.voxel, species);
+    return is_inner || w.counts.n_lost == 0 || !has_two_takers(&w, p, species);
 }
 
 /* Returns whether molecules of the species must be sent with the others of their voxel. */
@@ -136,7 +136,7 @@ static __device__ __forceinline__ int32_t list_leavers(const struct rd_world &w,
     int32_t number = 0, n_staying = 0;
     for (struct rd_present p = rd_present_in(&w, voxel); rd_next_present(&p);) {
         const int32_t n = *p.count;
-        const bool hops = n != 0 && rd_is_hopping(&w.movement.transport[p.species]);
+        const bool hops = mask != 0 && n != 0 && rd_is_hopping(&w.movement.transport[p.species]);
         const uint32_t own = hops ? mask & ((1u << n) - 1) : 0;
         for (uint32_t rest = own; rest != 0; rest &= rest - 1)
             w.rows.outbox[slot++] = {voxel, p.species, -number - __ffs((int)rest)};

@@ -28,6 +28,15 @@ RD_FN double rd_departure_probability(const double q[3])
     return q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
 }
 
+/* Returns the probability of being elsewhere along exactly these axes. */
+RD_FN double rd_combination_probability(const double q[3], uint32_t axes)
+{
+    double probability = 1.0;
+    for (int axis = 0; axis < 3; axis++)
+        probability *= axes >> axis & 1 ? q[axis] : 1.0 - q[axis];
+    return probability;
+}
+
 /* Returns the departure probabilities. q[axis] is the probability of being elsewhere along the axis
    after the step. */
 RD_FN struct rd_departure rd_departure_of(const double q[3])
@@ -38,10 +47,7 @@ RD_FN struct rd_departure rd_departure_of(const double q[3])
     g.last = 0;
     double sum = 0.0;
     for (int k = 0; k < RD_N_MOVES; k++) {
-        const uint32_t bits = rd_departure_axes(k);
-        double probability = 1.0;
-        for (int axis = 0; axis < 3; axis++)
-            probability *= bits >> axis & 1 ? q[axis] : 1.0 - q[axis];
+        const double probability = rd_combination_probability(q, rd_departure_axes(k));
         sum += probability;
         g.axes[k] = g.probability > 0.0 ? rd_threshold(sum / g.probability) : 0;
         if (probability > 0.0)
