@@ -224,7 +224,7 @@ static __device__ __forceinline__ int32_t rd_leaver_queue_open(struct rd_leaver_
                                                                bool is_drawn)
 {
     int32_t end = 0;
-    const bool shares_host_memory = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at);
+    const bool is_near_end = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at);
 #pragma unroll
     for (int i = 0; i < N; i++) {
         int32_t n = 0;
@@ -235,7 +235,7 @@ static __device__ __forceinline__ int32_t rd_leaver_queue_open(struct rd_leaver_
             q->leave[i] = rd_tile_stepper(s)[i].leave;
             q->low[i] = rd_tile_stepper(s)[i].low;
         }
-        if (shares_host_memory && n > 0) {
+        if (is_near_end && n > 0) {
             const uint64_t leave = rd_leave_from(w.movement, i, p.at);
             q->leave[i] = (uint32_t)(leave >> 32);
             q->low[i] = (uint32_t)leave;
