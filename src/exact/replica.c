@@ -102,20 +102,26 @@ static double evaluate_in_voxel(const struct rd_replica *p, const struct rd_voxe
     return rd_propensity(w, channel, c->count, 1, &eval_context);
 }
 
+const struct rd_channel *rd_replica_channel(const struct rd_replica *p, int32_t reaction,
+                                            struct rd_channel *copy)
+{
+    const struct rd_channel *const channel = &p->w->reactions.channel[reaction];
+    const int32_t exchange = p->scheme->exchange_of[reaction];
+    if (exchange < 0)
+        return channel;
+    *copy = *channel;
+    copy->rate = p->w->exchanges.exchange[exchange].rate * p->bound[exchange];
+    return copy;
+}
+
 static double propensity_in_voxel(const struct rd_replica *p, const struct rd_voxel *c,
                                   int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_channel *channel = &w->reactions.channel[reaction];
-    const int32_t exchange = p->scheme->exchange_of[reaction];
-    struct rd_channel whole;
+    struct rd_channel copy;
+    const struct rd_channel *const channel = rd_replica_channel(p, reaction, &copy);
     if (!rd_is_in(&w->lattice, channel->region, site))
         return 0.0;
-    if (exchange >= 0) {
-        whole = *channel;
-        whole.rate = w->exchanges.exchange[exchange].rate * p->bound[exchange];
-        channel = &whole;
-    }
     return channel->expression_kind == RD_EXPRESSION_NONE
                ? rd_propensity(w, channel, c->count, 1, NULL)
                : evaluate_in_voxel(p, c, site, channel);
@@ -180,8 +186,12 @@ static bool load_voxel(struct rd_replica *p, int64_t site)
 
 double rd_replica_factor(const struct rd_replica *p, const struct rd_exchange *x)
 {
-    const int32_t *const count = rd_replica_voxel(p, RD_MIXED_SITE)->count;
-    const struct rd_eval_context mixed = {.count = count, .stride = 1};
+    struct rd_row_entry one;
+    struct rd_eval_context mixed = {.stride = 1};
+    if (p->is_sparse)
+        mixed.row = rd_sparse_voxels_row(&p->sparse, RD_MIXED_SITE, &one, &mixed.n_row);
+    else
+        mixed.count = rd_replica_voxel(p, RD_MIXED_SITE)->count;
     return rd_exchange_factor_of(p->w, x, &mixed);
 }
 
@@ -203,7 +213,9 @@ static bool weigh_tiles(struct rd_replica *p)
 /* Computes the propensities of a reaction in all voxels, and the weights of these. */
 static bool renew_propensities(struct rd_replica *p, int32_t reaction)
 {
-    for (int64_t site = 0; site < p->w->lattice.n_sites; site++) {
+    if (p->is_sparse && !rd_sparse_replica_refresh(p))
+        return false;
+    for (int64_t site = 0; !p->is_sparse && site < p->w->lattice.n_sites; site++) {
         struct rd_voxel *const c = rd_replica_voxel(p, site);
         if (!find_propensity(p, c, site, reaction))
             return false;

@@ -69,6 +69,10 @@ bool rd_replica_vary(struct rd_replica *p, double *sum);
 /* Stops the run with a fault; returns false. */
 bool rd_replica_stop(struct rd_replica *p, int kind, int64_t site, int64_t what);
 
+/* Returns the channel of a reaction in voxels; that of an exchange is copied to *copy, with a rate
+   that contains the bound. */
+const struct rd_channel *rd_replica_channel(const struct rd_replica *p, int32_t reaction,
+                                            struct rd_channel *copy);
 /* Returns the factor of the reactants in compartments of an exchange. Its propensities in voxels
    have the bound in its place. */
 double rd_replica_factor(const struct rd_replica *p, const struct rd_exchange *x);

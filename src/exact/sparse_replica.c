@@ -10,8 +10,8 @@
 
 bool rd_sparse_replica_suits(const struct rd_world *w)
 {
-    return w->rows.n_keyed_first > 0 && w->lattice.n_sites > 1 && w->exchanges.n_exchange == 0 &&
-           w->reactions.n_vector_rate == 0 && w->counts.n_species <= 1 << 16;
+    return w->rows.n_keyed_first > 0 && w->lattice.n_sites > 1 && w->reactions.n_vector_rate == 0 &&
+           w->counts.n_species <= 1 << 16;
 }
 
 /* Voxels that list their species are faster if there is at most one species in so many voxels, and
@@ -90,7 +90,8 @@ static bool next_visited(const struct rd_replica *p, struct visit *v)
 static double sparse_propensity(const struct rd_replica *p, const struct rd_eval_context *here,
                                 int64_t site, int32_t reaction)
 {
-    const struct rd_channel *const c = &p->w->reactions.channel[reaction];
+    struct rd_channel copy;
+    const struct rd_channel *const c = rd_replica_channel(p, reaction, &copy);
     return rd_is_in(&p->w->lattice, c->region, site) ? rd_row_propensity(p->w, c, here) : 0.0;
 }
 

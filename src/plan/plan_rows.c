@@ -10,15 +10,14 @@ static const char *obstacle(const struct rd_model *m)
 {
     if (m->solver == RD_SOLVER_EXACT && m->grid.n_sites == 1)
         return "solver = \"exact\" in one voxel";
-    if (m->solver == RD_SOLVER_EXACT && m->n_compartments > 0)
-        return "compartments and solver = \"exact\"";
     if (m->grid.n_sites > INT32_MAX / m->n_runs - 1)
         return "2147483647 voxels or more over all runs";
     return NULL;
 }
 
 /* Returns why the species cannot be in rows, given the obstacle to all of them; NULL if it can. */
-static const char *obstacle_of(const struct rd_species *s, const char *of_all)
+static const char *obstacle_of(const struct rd_model *m, const struct rd_species *s,
+                               const char *of_all)
 {
     if (of_all)
         return of_all;
@@ -28,7 +27,7 @@ static const char *obstacle_of(const struct rd_species *s, const char *of_all)
         return "its mean position in an expression";
     if (s->has_slope)
         return "its slope in an expression";
-    if (s->is_exchanged)
+    if (s->is_exchanged && m->solver != RD_SOLVER_EXACT)
         return "an exchange with a compartment";
     if (rd_motion_of(s) == RD_MOTION_BY_STATE)
         return "a diffusivity or drift that changes";
@@ -37,7 +36,7 @@ static const char *obstacle_of(const struct rd_species *s, const char *of_all)
 
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
 {
-    return obstacle_of(s, obstacle(m));
+    return obstacle_of(m, s, obstacle(m));
 }
 
 double rd_plan_presence(const struct rd_plan *p, int32_t s)
@@ -57,7 +56,7 @@ static bool are_rare(const struct rd_plan *p, const char *of_all)
     if (p->model->grid.n_sites == 1)
         return false;
     for (int32_t s = 0; s < p->model->n_species; s++)
-        if (!obstacle_of(&p->model->species[p->species_of[s]], of_all)) {
+        if (!obstacle_of(p->model, &p->model->species[p->species_of[s]], of_all)) {
             present += rd_plan_presence(p, s);
             n++;
         }
@@ -70,7 +69,7 @@ static bool check_listed_species(const struct rd_model *m, struct rd_error *e)
     const char *const of_all = obstacle(m);
     for (int s = 0; s < m->n_species; s++) {
         const struct rd_species *const x = &m->species[s];
-        const char *const why = x->store == RD_STORE_LIST ? obstacle_of(x, of_all) : NULL;
+        const char *const why = x->store == RD_STORE_LIST ? obstacle_of(m, x, of_all) : NULL;
         if (why)
             return rd_fail(e, "%s: store = \"list\" of '%s' does not work with %s; set \"auto\"",
                            x->place, x->name, why);
@@ -87,8 +86,9 @@ static bool choose_columns(struct rd_plan *p)
     int32_t n = 0;
     for (int32_t i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[p->species_of[i]];
-        const bool is_in_rows = s->store == RD_STORE_LIST ||
-                                (s->store == RD_STORE_AUTO && is_auto && !obstacle_of(s, of_all));
+        const bool is_in_rows =
+            s->store == RD_STORE_LIST ||
+            (s->store == RD_STORE_AUTO && is_auto && !obstacle_of(m, s, of_all));
         p->column[i] = is_in_rows ? -1 : n;
         if (!is_in_rows)
             p->columned[n++] = i;

@@ -87,7 +87,7 @@ static void many_species(void **state)
     compare_rare("identical/rare_species.cfg");
     compare_rare("identical/rare_means.cfg");
     compare_rare("identical/rare_rates.cfg");
-    compare_rare("identical/rare_compartments.cfg");
+    compare_rare("identical/rare_mixing.cfg");
     compare_rare("identical/rare_individuals.cfg");
 }
 
@@ -115,26 +115,43 @@ static void far_host(void **state)
     compare(&stopped, NULL);
 }
 
-/* Tests the exact solver, in which lists have another layout of voxels than full arrays, with up to
-   64 reactions or more. */
+/* Compares lists with arrays in the exact solver. */
+static void compare_exact(const char *name, const char *text)
+{
+    const char *const *const sets = SETS("solver=exact");
+    const uint64_t right = lab_fingerprint(&grid, text, sets);
+    if (lab_fingerprint(&(struct lab){.store = "list"}, text, sets) != right ||
+        lab_fingerprint(&(struct lab){.threads = 3, .store = "mixed"}, text, sets) != right)
+        fail_msg("%s: lists give other bytes than arrays", name);
+}
+
+/* Tests the exact solver, in which lists have another layout of voxels than full arrays. */
 static void exact(void **state)
 {
     (void)state;
-    const char *const *const sets = SETS("solver=exact");
-    struct sample many = {.name = "many", .text = lab_model("identical/rare_species.cfg", NULL)};
     int n = 0;
     for (struct sample s = {0}; sample_next(&s);) {
-        const struct sample *const of = n == 0 ? &many : &s;
-        if (n > 0 && (!s.suits_exact || lab_n_listed(s.text, sets) == 0))
+        if (!s.suits_exact || lab_n_listed(s.text, SETS("solver=exact")) == 0)
             continue;
         n++;
-        const uint64_t right = lab_fingerprint(&grid, of->text, sets);
-        if (lab_fingerprint(&(struct lab){.store = "list"}, of->text, sets) != right ||
-            lab_fingerprint(&(struct lab){.threads = 3, .store = "mixed"}, of->text, sets) != right)
-            fail_msg("%s: lists give other bytes than arrays", of->name);
+        compare_exact(s.name, s.text);
     }
     assert_true(n >= 10 || samples_are_drawn());
-    free(many.text);
+}
+
+/* Tests models with more than 64 reactions, alone and beside compartments, whose molecules all
+   propensities of an exchange depend on. */
+static void exact_with_many_species(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"identical/rare_species.cfg",
+                                        "identical/rare_compartments.cfg"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *const text = lab_model(names[i], NULL);
+        assert_true(lab_n_listed(text, SETS("solver=exact")) > 50);
+        compare_exact(names[i], text);
+        free(text);
+    }
 }
 
 static void gpu(void **state)
@@ -201,11 +218,17 @@ static void faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),          cmocka_unit_test(lists_beside_arrays),
-        cmocka_unit_test(threads),        cmocka_unit_test(many_species),
-        cmocka_unit_test(missing_memory), cmocka_unit_test(far_host),
-        cmocka_unit_test(resume),         cmocka_unit_test(exact),
-        cmocka_unit_test(faults),         cmocka_unit_test(gpu),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(lists_beside_arrays),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(many_species),
+        cmocka_unit_test(missing_memory),
+        cmocka_unit_test(far_host),
+        cmocka_unit_test(resume),
+        cmocka_unit_test(exact),
+        cmocka_unit_test(exact_with_many_species),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

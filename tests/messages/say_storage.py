@@ -136,13 +136,23 @@ def compartments_have_lists():
             f'name = "{name}"; ', f'name = "{name}"; store = "list"; ')
         assert_message(cpu(config("wrong.cfg", wrong), status=2),
                        f"'{name}' does not work with an exchange with a compartment; set \"auto\"")
-    exact = cpu("listed.cfg", "--set", "solver=exact", "--set", "fields=()", status=2)
-    assert_message(exact, "'Q' does not work with compartments and solver = \"exact\"")
+
+
+def exchanged_species_are_in_lists_of_the_exact_solver():
+    """Tests that the exact solver needs no columns for an exchange."""
+    exact = "--set", "solver=exact", "--set", "fields=()"
+    text = POOL
+    for name in "P", "C":
+        text = text.replace(f'name = "{name}"; ', f'name = "{name}"; store = "list"; ')
+    cpu(config("listed.cfg", text), *exact, status=0)
+    cpu(config("arrays.cfg", text.replace('store = "list"; ', "")), *exact, status=0)
+    rdsim("diff", "listed.h5", "arrays.h5", status=0)
+    assert "arrays over all voxels" not in page("listed.cfg", *exact)
 
 
 CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
          sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, another_species_does_not_matter,
-         compartments_have_lists, a_changing_diffusivity_gives_a_column, other_words_are_refused]
+         compartments_have_lists, exchanged_species_are_in_lists_of_the_exact_solver, a_changing_diffusivity_gives_a_column, other_words_are_refused]
 
 if __name__ == "__main__":
     run_cases(CASES)
