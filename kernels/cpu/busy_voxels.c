@@ -8,8 +8,17 @@
 #include <stdlib.h>
 
 /* Sets the least lanes; with fewer the plain body is as fast, or the direct method if there are
-   more reactions than LITTLE. */
-enum { FEW = 8, FEW_FOR_DIRECT = 24, LITTLE = 24 };
+   more reactions than LITTLE: its least lanes are a number, or a part of the reactions. */
+enum { FEW = 8, FEW_FOR_DIRECT = 24, PART_FOR_DIRECT = 7, LITTLE = 24 };
+
+/* Returns the least lanes that are faster than what `one` does with the voxels. */
+static int least_lanes(const struct rd_world *w, const struct rd_voxel_events *one)
+{
+    const int part = w->reactions.n_reactions / PART_FOR_DIRECT;
+    if (one->is_plain || w->reactions.n_reactions <= LITTLE)
+        return FEW;
+    return part > FEW_FOR_DIRECT ? part : FEW_FOR_DIRECT;
+}
 
 /* Returns whether lanes are faster for large networks, whose counts and propensities they compute
    at each event: in runs of one voxel with hardly an expression. */
@@ -437,8 +446,7 @@ void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel,
 
 void rd_busy_end(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
 {
-    const bool is_direct = !one->is_plain && w->reactions.n_reactions > LITTLE;
-    simulate_busy_voxels(b, w, is_direct ? FEW_FOR_DIRECT : FEW, one);
+    simulate_busy_voxels(b, w, least_lanes(w, one), one);
     leave_all_to_plain(b, w, one);
     while (b->n_waiting > 0)
         rd_voxel_events_react(one, b->waiting[--b->n_waiting]);
