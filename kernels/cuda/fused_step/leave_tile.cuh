@@ -224,6 +224,7 @@ static __device__ __forceinline__ int32_t rd_leaver_queue_open(struct rd_leaver_
                                                                bool is_drawn)
 {
     int32_t end = 0;
+    uint64_t near_end = 0; /* the threshold of the species, if the voxel is near an end */
     const bool is_near_end = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at);
 #pragma unroll
     for (int i = 0; i < N; i++) {
@@ -232,13 +233,10 @@ static __device__ __forceinline__ int32_t rd_leaver_queue_open(struct rd_leaver_
         if (is_drawn && i < w.counts.n_species &&
             rd_tile_stepper(s)[i].kind == RD_MOVE_DISPLACEMENTS) {
             n = *rd_tile_count(s, i, c) & RD_STAYING;
-            q->leave[i] = rd_tile_stepper(s)[i].leave;
-            q->low[i] = rd_tile_stepper(s)[i].low;
-        }
-        if (is_near_end && n > 0) {
-            const uint64_t leave = rd_leave_from(w.movement, i, p.at);
-            q->leave[i] = (uint32_t)(leave >> 32);
-            q->low[i] = (uint32_t)leave;
+            if (is_near_end && !rd_tile_stepper(s)[i].is_alike)
+                near_end = rd_leave_from(w.movement, i, p.at);
+            q->leave[i] = is_near_end ? (uint32_t)(near_end >> 32) : rd_tile_stepper(s)[i].leave;
+            q->low[i] = is_near_end ? (uint32_t)near_end : rd_tile_stepper(s)[i].low;
         }
         q->end[i] = end += n;
     }

@@ -25,6 +25,7 @@ struct rd_stepper {
     uint32_t leave, low; /* high and low half of the threshold for leaving */
     uint32_t way[RD_N_MOVES];
     int32_t last;
+    int32_t is_alike; /* its molecules leave every place as those of the species before it do */
     struct rd_step_along axis[3];
 };
 
@@ -48,6 +49,23 @@ struct rd_table_cache {
     int32_t fits;        /* all propensities are such products */
 };
 
+/* Returns whether a fused step moves the species by displacements. */
+static __device__ bool rd_hops_by_displacements(const struct rd_transport &m)
+{
+    return rd_is_hopping(&m) && m.kind == RD_MOVE_DISPLACEMENTS;
+}
+
+/* Returns whether it moves two species by displacements, with the same distributions everywhere. */
+static __device__ bool rd_move_alike(const struct rd_transport &a, const struct rd_transport &b)
+{
+    bool is_alike = rd_hops_by_displacements(a) && rd_hops_by_displacements(b);
+    for (int axis = 0; axis < 3 && is_alike; axis++) {
+        const struct rd_axis_table &of_a = a.axis_table[axis], &of_b = b.axis_table[axis];
+        is_alike = of_a.first == of_b.first && of_a.lo == of_b.lo && of_a.hi == of_b.hi;
+    }
+    return is_alike;
+}
+
 static __device__ void rd_table_cache_stepper(const struct rd_movement &movement,
                                               struct rd_stepper *to, int32_t i)
 {
@@ -56,6 +74,7 @@ static __device__ void rd_table_cache_stepper(const struct rd_movement &movement
     to->leave = (uint32_t)(m->inner.leave >> 32);
     to->low = (uint32_t)m->inner.leave;
     to->last = m->inner.last;
+    to->is_alike = i > 0 && rd_move_alike(m[-1], *m);
     for (int k = 0; k < RD_N_MOVES; k++)
         to->way[k] = (uint32_t)(m->inner.axes[k] >> 32);
     for (int axis = 0; axis < 3 && to->kind == RD_MOVE_DISPLACEMENTS; axis++) {

@@ -80,6 +80,7 @@ enum { RD_IS_DEFERRED = 1 << 15 }; /* flag of an eventful voxel: kept apart befo
 enum {
     RD_N_OCCUPIED,
     RD_N_SPECIAL,
+    RD_N_MANY, /* above 0: some special voxel may have too many molecules, or other movement */
     RD_N_EVENTFUL,
     RD_N_TAKEN,
     RD_N_DEFERRED,

@@ -244,6 +244,8 @@ rd_tile_list_voxels(const struct rd_tile &t, const struct rd_fused_step &s,
         is_over = is_over || four.is_over;
         const uint32_t listed = lists_all ? rd_tile_voxels<LINE>(t, s, w.lattice, c) : four.some;
         uint32_t special = hops ? four.some & four.many : 0;
+        if (special != 0)
+            atomicOr(&n[RD_N_MANY], 1);
         if (hops && !t.is_inner && four.some != 0)
             special |= four.some & rd_tile_near<LINE>(t, s, w, c);
         rd_tile_list_four<1>(rd_tile_occupied(s), &n[RD_N_OCCUPIED], listed & ~special, c);

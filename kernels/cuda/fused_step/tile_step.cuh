@@ -299,7 +299,7 @@ static __device__ __forceinline__ void rd_fused_step_tile(const struct rd_tile &
         rd_tile_list_voxels<LINE>(t, o.s, o.w, lists_all, r.hop_step_clock != NULL, n);
     if (__syncthreads_or(is_over))
         rd_tile_report_overflow<LINE>(o.t_now, o.s_now, &r, o.now);
-    if (n[RD_N_SPECIAL] > 0)
+    if (n[RD_N_MANY] > 0 || (n[RD_N_SPECIAL] > 0 && o.w.counts.n_lost > 0))
         look_at_special<LINE>(o.t_now, o.s_now, o.now, n);
     if (r.react_step_clock) {
         rd_tile_find_events<LINE>(t, o.s, o.react, n);
