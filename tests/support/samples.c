@@ -27,6 +27,7 @@ static const struct {
     {"rates_by_place", EXACT},
     {"changing_rates", PAUSES},
     {"individuals_and_substeps", PAUSES},
+    {"alike_species", PAUSES},
     {"individuals_at_borders", PAUSES},
     {"lineage", PAUSES},
     {"epidemics", PAUSES},
