@@ -34,7 +34,7 @@ static const struct {
     {"rates_by_place", 0x892f0c29380259e4, 0x10969b2fdac69dec},
     {"changing_rates", 0x9fc84d9fda68966c, 0},
     {"individuals_and_substeps", 0xbcef2f4f064a474b, 0},
-    {"alike_species", 0x423d7229d4979a7f, 0},
+    {"alike_species", 0x46eb1ee40f643450, 0},
     {"individuals_at_borders", 0x94722432888b87b7, 0},
     {"lineage", 0xb01b4345dc2d96c3, 0},
     {"epidemics", 0x3abe2fce9b6f85bc, 0},
