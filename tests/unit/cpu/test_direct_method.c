@@ -2,6 +2,7 @@
    the plain body. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/cpu/direct_method.h"
+#include "kernels/cpu/few_products.h"
 #include "kernels/cpu/react_simd.h"
 #include "stage.h"
 
@@ -13,39 +14,49 @@
 
 #include <cmocka.h>
 
-/* Opens a stage of eight voxels with n reactions of a random network: a source, one in a region,
-   one whose rate is the given text, and others of one to four molecules. */
-static void open_network(struct stage *s, int n, const char *rate)
+/* Writes n - first reactions of a random network, each of one of `n_sides` kinds. */
+static void write_reactions(FILE *out, int first, int n, int n_species, int n_sides)
 {
     static const char *const sides[] = {"S%d -> S%d + S%d", "S%d + S%d -> S%d",
                                         "2 S%d -> S%d + S%d", "S%d + 3 S%d -> S%d",
                                         "S%d + 2 S%d -> S%d"};
     static const double rates[] = {0.6, 0.2, 0.1, 0.004, 0.02};
     const double slower = n < 60 ? 1.0 : 60.0 / n; /* about as many events in any network */
+    uint32_t x = 12345;
+    for (int i = first; i < n; i++) {
+        int species[3];
+        for (int k = 0; k < 3; k++)
+            species[k] = (int)((x = x * 1664525u + 1013904223u) >> 8) % n_species;
+        fprintf(out, ", { equation = \"");
+        fprintf(out, sides[i % n_sides], species[0], species[1], species[2]);
+        fprintf(out, "\"; rate = %.9f; }", rates[i % n_sides] * slower);
+    }
+}
+
+/* Opens a stage of eight voxels with n reactions of a random network. With a rate, these are a
+   source, one in a region, one whose rate is this text, and others of one to four molecules;
+   without one, a source, one that makes Z, and others of one or two molecules. */
+static void open_network(struct stage *s, int n, const char *rate)
+{
     const int n_species = n / 4 + 4;
     const size_t size = 4096 + 128 * (size_t)(n + n_species);
     char *const text = malloc(size);
     FILE *const out = fmemopen(text, size, "w");
-    uint32_t x = 12345;
     fprintf(out, "grid = { voxels = (8); edge = 1; }; time = { end = 1; };"
                  "regions = ( { name = \"half\"; box = { from = (0); to = (4); }; } );"
                  "species = ( { name = \"S0\"; store = \"grid\"; }");
     for (int i = 1; i < n_species; i++)
         fprintf(out, ", { name = \"S%d\"; store = \"grid\"; }", i);
-    fprintf(out,
-            ", { name = \"Z\"; store = \"grid\"; } ); reactions = ( { equation = \"0 -> S0\"; rate "
-            "= 2; },"
-            "{ equation = \"S1 -> S2\"; rate = 0.5; in = \"half\"; },"
-            "{ equation = \"S2 -> S1 + Z\"; rate = \"%s\"; }",
-            rate);
-    for (int i = 3; i < n; i++) {
-        int species[3];
-        for (int k = 0; k < 3; k++)
-            species[k] = (int)((x = x * 1664525u + 1013904223u) >> 8) % n_species;
-        fprintf(out, ", { equation = \"");
-        fprintf(out, sides[i % 5], species[0], species[1], species[2]);
-        fprintf(out, "\"; rate = %.9f; }", rates[i % 5] * slower);
-    }
+    fprintf(out, ", { name = \"Z\"; store = \"grid\"; } );"
+                 "reactions = ( { equation = \"0 -> S0\"; rate = 2; },");
+    if (rate)
+        fprintf(out,
+                "{ equation = \"S1 -> S2\"; rate = 0.5; in = \"half\"; },"
+                "{ equation = \"S2 -> S1 + Z\"; rate = \"%s\"; }",
+                rate);
+    else
+        fprintf(out, "{ equation = \"S2 -> S1 + Z\"; rate = 0.7; }");
+    write_reactions(out, rate ? 3 : 2, n, n_species, rate ? 5 : 3);
     fprintf(out, " );");
     fclose(out);
     stage_open_text(s, text, 0.6);
@@ -105,28 +116,54 @@ static void networks_match_plain_body(void **state)
     }
 }
 
-/* Tests that both stop at the same fault: a rate that becomes negative, too many events, and a
-   count that overflows. */
-static void faults_match_plain_body(void **state)
+/* Tests networks of products of at most two counts, whose propensities are all computed again at
+   each event if they are few. */
+static void products_match_plain_body(void **state)
 {
     (void)state;
-    static const int kind[] = {RD_FAULT_PROPENSITY, RD_FAULT_EVENTS, RD_FAULT_OVERFLOW};
-    for (int i = 0; i < 3; i++) {
+    static const int few[] = {8, 9, 31, 32, 33, 40, 63, 64, 65};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         struct stage one, other;
-        const char *const rate = i == 0 ? "S2 - 2.5" : "5";
-        open_network(&one, 300, rate);
-        open_network(&other, 300, rate);
-        struct rd_world *const world[] = {&one.sim.world, &other.sim.world};
-        for (int k = 0; k < 2; k++) {
-            world[k]->reactions.max_events = i == 1 ? 3 : world[k]->reactions.max_events;
-            for (int64_t voxel = 1; i == 2 && voxel <= 8; voxel++) /* Z, which no reaction takes */
-                world[k]->counts.count[world[k]->counts.n_count - voxel] = INT32_MAX;
-        }
-        react_both(world[0], world[1]);
-        assert_true(world[0]->runs.fault[kind[i]].number > 0);
+        open_network(&one, few[i], NULL);
+        open_network(&other, few[i], NULL);
+        const struct rd_reactions *const all = &other.sim.world.reactions;
+        assert_int_equal(rd_are_few_products(all->product, all->n_reactions),
+                         few[i] <= RD_FEW_PRODUCTS);
+        react_both(&one.sim.world, &other.sim.world);
+        assert_true(events_of(&one.sim.world) > 20);
         stage_close(&one);
         stage_close(&other);
     }
+}
+
+/* Compares worlds that stop at a fault of the kind: a rate that becomes negative, too many events,
+   or the count of Z, which no reaction takes, that overflows. */
+static void compare_faults(int n, const char *rate, int kind)
+{
+    struct stage one, other;
+    open_network(&one, n, rate);
+    open_network(&other, n, rate);
+    struct rd_world *const world[] = {&one.sim.world, &other.sim.world};
+    for (int k = 0; k < 2; k++) {
+        if (kind == RD_FAULT_EVENTS)
+            world[k]->reactions.max_events = 3;
+        for (int64_t voxel = 1; kind == RD_FAULT_OVERFLOW && voxel <= 8; voxel++)
+            world[k]->counts.count[world[k]->counts.n_count - voxel] = INT32_MAX; /* of Z */
+    }
+    react_both(world[0], world[1]);
+    assert_true(world[0]->runs.fault[kind].number > 0);
+    stage_close(&one);
+    stage_close(&other);
+}
+
+static void faults_match_plain_body(void **state)
+{
+    (void)state;
+    compare_faults(300, "S2 - 2.5", RD_FAULT_PROPENSITY);
+    compare_faults(300, "5", RD_FAULT_EVENTS);
+    compare_faults(300, "5", RD_FAULT_OVERFLOW);
+    compare_faults(40, NULL, RD_FAULT_EVENTS);
+    compare_faults(40, NULL, RD_FAULT_OVERFLOW);
 }
 
 /* Tests that portions of voxels, as the back end runs them, give these bytes too. */
@@ -152,6 +189,7 @@ int test_direct_method(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks_match_plain_body),
+        cmocka_unit_test(products_match_plain_body),
         cmocka_unit_test(faults_match_plain_body),
         cmocka_unit_test(portions_match_plain_body),
     };
