@@ -7,17 +7,21 @@
 
 #include <stdlib.h>
 
-/* Sets the least lanes; with fewer the plain body is as fast, or the direct method if there are
-   more reactions than LITTLE: its least lanes are a number, or a part of the reactions. */
-enum { FEW = 8, FEW_FOR_DIRECT = 24, PART_FOR_DIRECT = 7, LITTLE = 24 };
+/* Sets the least lanes that are faster than the plain body; and than the direct method: with few
+   reactions, with more, or, in large networks, as a part of the reactions. */
+enum { LANES_FOR_PLAIN = 8, LANES_FOR_FEW = 16, LANES_FOR_MORE = 24, PART_FOR_MANY = 7 };
+/* Sets the most reactions that are few here, and for which lanes apply events together. */
+enum { FEW = 8, LITTLE = 24 };
 
 /* Returns the least lanes that are faster than what `one` does with the voxels. */
 static int least_lanes(const struct rd_world *w, const struct rd_voxel_events *one)
 {
-    const int part = w->reactions.n_reactions / PART_FOR_DIRECT;
-    if (one->is_plain || w->reactions.n_reactions <= LITTLE)
-        return FEW;
-    return part > FEW_FOR_DIRECT ? part : FEW_FOR_DIRECT;
+    const int n = w->reactions.n_reactions, part = n / PART_FOR_MANY;
+    if (one->is_plain)
+        return LANES_FOR_PLAIN;
+    if (n <= FEW)
+        return LANES_FOR_FEW;
+    return part > LANES_FOR_MORE ? part : LANES_FOR_MORE;
 }
 
 /* Returns whether lanes are faster for large networks, whose counts and propensities they compute

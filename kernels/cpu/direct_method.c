@@ -10,8 +10,9 @@
 
 #include <stdlib.h>
 
-/* Sets the least reactions for which it is faster than the plain body. */
-enum { FEW = 8 };
+/* Sets the least reactions for which it is faster than the plain body, and those in runs of one
+   voxel, which have many events. */
+enum { LEAST_REACTIONS = 8, LEAST_IN_ONE_VOXEL = 2 };
 
 /* Sets the most blocks that are summed one after another. */
 enum { FEW_BLOCKS = 4 };
@@ -54,7 +55,8 @@ struct rd_direct {
 
 bool rd_direct_suits(const struct rd_world *w)
 {
-    return w->items.n_maintained == 0 && w->reactions.n_reactions >= FEW &&
+    const int32_t least = w->lattice.n_sites == 1 ? LEAST_IN_ONE_VOXEL : LEAST_REACTIONS;
+    return w->items.n_maintained == 0 && w->reactions.n_reactions >= least &&
            w->reactions.n_product > 0;
 }
 
