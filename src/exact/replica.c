@@ -102,18 +102,6 @@ static double evaluate_in_voxel(const struct rd_replica *p, const struct rd_voxe
     return rd_propensity(w, channel, c->count, 1, &eval_context);
 }
 
-const struct rd_channel *rd_replica_channel(const struct rd_replica *p, int32_t reaction,
-                                            struct rd_channel *copy)
-{
-    const struct rd_channel *const channel = &p->w->reactions.channel[reaction];
-    const int32_t exchange = p->scheme->exchange_of[reaction];
-    if (exchange < 0)
-        return channel;
-    *copy = *channel;
-    copy->rate = p->w->exchanges.exchange[exchange].rate * p->bound[exchange];
-    return copy;
-}
-
 static double propensity_in_voxel(const struct rd_replica *p, const struct rd_voxel *c,
                                   int64_t site, int32_t reaction)
 {

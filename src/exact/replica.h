@@ -69,10 +69,6 @@ bool rd_replica_vary(struct rd_replica *p, double *sum);
 /* Stops the run with a fault; returns false. */
 bool rd_replica_stop(struct rd_replica *p, int kind, int64_t site, int64_t what);
 
-/* Returns the channel of a reaction in voxels; that of an exchange is copied to *copy, with a rate
-   that contains the bound. */
-const struct rd_channel *rd_replica_channel(const struct rd_replica *p, int32_t reaction,
-                                            struct rd_channel *copy);
 /* Returns the factor of the reactants in compartments of an exchange. Its propensities in voxels
    have the bound in its place. */
 double rd_replica_factor(const struct rd_replica *p, const struct rd_exchange *x);
@@ -89,6 +85,20 @@ void rd_replica_count_hop(struct rd_replica *p, int64_t from, int64_t to, int32_
 /* Computes all propensities that depend on totals again, if such a total has changed. Returns
    false, with a fault, if one is not finite or negative. */
 bool rd_replica_refresh(struct rd_replica *p);
+
+/* Returns the channel of a reaction in voxels; that of an exchange is copied to *copy, with a rate
+   that contains the bound. */
+static inline const struct rd_channel *rd_replica_channel(const struct rd_replica *p,
+                                                          int32_t reaction, struct rd_channel *copy)
+{
+    const struct rd_channel *const channel = &p->w->reactions.channel[reaction];
+    const int32_t exchange = p->w->exchanges.n_exchange > 0 ? p->scheme->exchange_of[reaction] : -1;
+    if (exchange < 0)
+        return channel;
+    *copy = *channel;
+    copy->rate = p->w->exchanges.exchange[exchange].rate * p->bound[exchange];
+    return copy;
+}
 
 static inline double *rd_replica_weights(const struct rd_replica *p, int64_t tile)
 {
