@@ -1,7 +1,7 @@
-/* direct_method - the events of one voxel with many reactions. Propensities are stored so that the
-   sums of eight blocks are computed side by side, each in its order. Random numbers are drawn many
-   events ahead. An exceptional event is left to the plain body, which continues the voxel from its
-   present state. */
+/* direct_method - the events of one voxel with several reactions. Propensities are stored so that
+   the sums of eight blocks are computed side by side, each in its order. Random numbers are drawn
+   many events ahead. An exceptional event is left to the plain body, which continues the voxel from
+   its present state. */
 #include "kernels/cpu/direct_method.h"
 
 #include "kernels/cpu/few_products.h"
@@ -66,10 +66,13 @@ static size_t round_to_cache_line(size_t bytes)
     return (bytes + line - 1) / line * line;
 }
 
-/* Sets the numbers of groups and of nodes of all levels. */
+/* Sets the numbers of groups and of nodes of all levels: none for few products, whose propensities
+   are not kept. */
 static void measure_tree(struct rd_direct *d)
 {
     const int32_t n = d->w->reactions.n_reactions;
+    if (d->is_few)
+        return;
     d->n_groups = (n + GROUP - 1) / GROUP;
     int32_t level = 0;
     for (int32_t nodes = n; level == 0 || nodes > RD_REACTIONS_IN_BLOCK; level++) {
@@ -99,7 +102,7 @@ static size_t lay_out_voxel(struct rd_direct *d, char *memory)
         ARRAY(d->node[level], d->n_node[level]);
     ARRAY(d->is_stale, n_groups + sizeof(uint32_t));
     ARRAY(d->count, n_species);
-    ARRAY(d->fired, n_groups * GROUP);
+    ARRAY(d->fired, d->w->reactions.n_reactions);
 #undef ARRAY
     return at;
 }
@@ -114,7 +117,7 @@ struct rd_direct *rd_direct_open(const struct rd_world *w)
     char *const memory = aligned_alloc(line, bytes);
     if (!memory)
         return NULL;
-    memset(memory, 0, bytes);
+    memset(memory + sizeof d, 0, bytes - sizeof d);
     lay_out_voxel(&d, memory);
     d.value[0] = 1.0;
     memcpy(memory, &d, sizeof d);

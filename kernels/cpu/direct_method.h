@@ -1,4 +1,4 @@
-/* direct_method - Gillespie's direct method with a dependency graph for one voxel with many
+/* direct_method - Gillespie's direct method with a dependency graph for one voxel with several
    reactions, on the CPU: after an event, only the propensities that depend on a changed count are
    computed again, and the sums of the blocks that contain them; all, if they are few products
    (few_products.h). The bytes are those of rd_react. */

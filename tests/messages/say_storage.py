@@ -152,7 +152,8 @@ def exchanged_species_are_in_lists_of_the_exact_solver():
 
 CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
          sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, another_species_does_not_matter,
-         compartments_have_lists, exchanged_species_are_in_lists_of_the_exact_solver, a_changing_diffusivity_gives_a_column, other_words_are_refused]
+         compartments_have_lists, exchanged_species_are_in_lists_of_the_exact_solver,
+         a_changing_diffusivity_gives_a_column, other_words_are_refused]
 
 if __name__ == "__main__":
     run_cases(CASES)
