@@ -136,6 +136,7 @@ struct rd_list {
     int32_t is_by_position;       /* its motion depends on the position, not only on attributes */
     int32_t uses_neighbours;      /* RD_MOVE_OWN: its motion depends on neighbouring voxels */
     int32_t moves_alike;          /* its displacement distributions are the same everywhere */
+    int32_t moves_by_rates;       /* RD_MOVE_OWN: a rate that is invalid is a fault */
     int32_t reversed[RD_N_FACES]; /* attribute that changes its sign at the face, or -1 */
 };
 

@@ -52,7 +52,7 @@ static bool suits_sort(const struct rd_world *w, enum rd_pass pass, struct rd_fu
 {
     (void)pass;
     (void)can;
-    return is_list_nearly_sorted(w);
+    return is_list_nearly_sorted(w) && !rd_is_beside_others(w);
 }
 
 /* Returns whether the selected list moves by displacement distributions that are the same

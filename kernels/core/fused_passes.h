@@ -33,6 +33,16 @@ typedef void rd_fuser_run(void *to, enum rd_pass pass, const struct rd_request *
 /* Sets limits of SORT_BY_VOXEL: voxels per individual, and individuals per voxel. */
 enum { RD_SORT_VOXELS_MOST = 8, RD_SORT_LOAD_MOST = 4096 };
 
+/* Sets the most individuals of a short list. */
+enum { RD_SHORT_LIST = 1 << 18 };
+
+/* Returns whether the selected list is short and one of several: its passes run beside those of the
+   others, which is faster than fused passes one after the other. */
+static inline bool rd_is_beside_others(const struct rd_world *w)
+{
+    return w->lists.n_list > 1 && w->lists.reach <= RD_SHORT_LIST;
+}
+
 /* Returns whether the pass has items in this world, as far as the host can compute. */
 bool rd_has_items(const struct rd_world *w, enum rd_pass pass);
 

@@ -264,8 +264,9 @@ static bool make_uniformised_walks(struct rd_plan *p, double time, struct rd_err
     return ok;
 }
 
-/* Notes which lists move by displacement distributions that are the same everywhere. */
-static void note_alike(struct rd_plan *p)
+/* Notes which lists move by displacement distributions that are the same everywhere, and which by
+   rates of each individual. */
+static void note_moves(struct rd_plan *p)
 {
     for (int64_t i = 0; i < p->world.lists.n_list; i++) {
         const struct rd_transport *const m = &p->transport[p->list[i].species];
@@ -273,6 +274,7 @@ static void note_alike(struct rd_plan *p)
         for (int axis = 0; axis < 3; axis++)
             is_alike = is_alike && m->axis_table[axis].reach == 0;
         p->list[i].moves_alike = is_alike;
+        p->list[i].moves_by_rates = m->kind == RD_MOVE_OWN;
     }
 }
 
@@ -293,7 +295,7 @@ bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
         if (ok && m->kind == RD_MOVE_DISPLACEMENTS)
             set_departure(p, m);
     }
-    note_alike(p);
+    note_moves(p);
     rd_plan_hop_rate_steps(p, step);
     set_inner(p);
     free(walk);

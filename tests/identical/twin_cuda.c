@@ -42,6 +42,17 @@ static void test_many_lists(void **state)
     free(text);
 }
 
+/* Tests lists that are too long to be moved and sorted beside each other. */
+static void test_long_lists(void **state)
+{
+    (void)state;
+    char *const text = lab_model("identical/long_lists.cfg", NULL);
+    const uint64_t right = lab_fingerprint(&(struct lab){.backend = "cpu"}, text, NULL);
+    const struct lab cuda = {.backend = "cuda", .unverified = true};
+    assert_int_equal(lab_fingerprint(&cuda, text, NULL), right);
+    free(text);
+}
+
 static void test_failing_samples(void **state)
 {
     (void)state;
@@ -64,8 +75,8 @@ int main(void)
         printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         return 77;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),
-                                       cmocka_unit_test(test_many_lists),
-                                       cmocka_unit_test(test_failing_samples)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples), cmocka_unit_test(test_many_lists),
+        cmocka_unit_test(test_long_lists), cmocka_unit_test(test_failing_samples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

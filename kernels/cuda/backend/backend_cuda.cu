@@ -40,6 +40,7 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
            rd_cuda_check_device(&(*m)->properties, e) &&
            rd_cuda_report(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                           "make a stream") &&
+           rd_cuda_report(e, rd_cuda_open_trunk(*m), "make an event") &&
            ((*m)->queue = rd_queue_open(*m, e)) != NULL &&
            (((*m)->fusion = rd_fusion_open(*m)) != NULL ||
             rd_fail(e, "out of memory for the back end"));
@@ -49,8 +50,9 @@ static void cuda_close(rd_machine *m)
 {
     rd_queue_close(m->queue);
     rd_fusion_close(m->fusion);
-    rd_cuda_give(m, m->capacity);
-    rd_cuda_give(m, m->deferred.n);
+    rd_cuda_branches_close(m);
+    rd_cuda_give(m, m->trunk.capacity);
+    rd_cuda_give(m, m->trunk.deferred.n);
     rd_cuda_stage_close(m);
     rd_cuda_by_host_close(m);
     cudaFree(m->arena.at);

@@ -25,7 +25,7 @@ RD_PASSES(CUDA_SHELL)
         blocks = ((most) + THREADS - 1) / THREADS;                                                 \
         if (blocks > 0)                                                                            \
             shell_##function<<<(unsigned)(blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST), THREADS,   \
-                               0, m->stream>>>(*w);                                                \
+                               0, m->at->stream>>>(*w);                                            \
         break;
 
 static void launch_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
@@ -50,19 +50,21 @@ size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice)
 /* Ensures memory for all voxels that tuned passes may defer, and sets their numbers to 0. */
 static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
 {
-    if (lattice->n_voxels > m->most_deferred) {
+    struct rd_deferred *const d = &m->at->deferred;
+    if (m->at == &m->trunk && lattice->n_voxels > m->most_deferred) {
         cudaError_t error;
         rd_queue_invalidate(m);
-        rd_cuda_give(m, m->deferred.n);
-        m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
-        m->deferred.n_last = m->deferred.n + 1;
-        m->deferred.n_reacting = m->deferred.n + 2;
-        m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
-        m->most_deferred = m->deferred.n ? lattice->n_voxels : 0;
+        rd_cuda_give(m, d->n);
+        d->n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
+        d->n_last = d->n + 1;
+        d->n_reacting = d->n + 2;
+        d->voxel = d->n + DEFERRED_BEGIN;
+        m->most_deferred = d->n ? lattice->n_voxels : 0;
         if (!rd_cuda_keep(m, error, "allocate memory for deferred voxels"))
             return false;
     }
-    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, 3 * sizeof *m->deferred.n, m->stream),
+    return rd_cuda_keep(m,
+                        cudaMemsetAsync(d->n, 0, RD_DEFERRED_NUMBERS * sizeof *d->n, m->at->stream),
                         "clear memory");
 }
 
@@ -75,7 +77,7 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
         if (w->lattice.n_voxels > UINT32_MAX)                                                      \
             return false;                                                                          \
         if (!(defers) || clear_deferred(m, &w->lattice))                                           \
-            function(w, m->deferred, m->stream);                                                   \
+            function(w, m->at->deferred, m->at->stream);                                           \
         return true;
         RD_CUDA_TUNED(CUDA_TUNED)
     default:
@@ -89,6 +91,7 @@ static void run_unfused(rd_machine *m, const struct rd_world *w, enum rd_pass pa
                                                          rd_cuda_sort};
     rd_fusion_flush(m->fusion);
     const struct rd_world here = rd_fusion_world(m->fusion, w, pass);
+    rd_cuda_choose_branch(m, &here, pass);
     if (!rd_run_list_pass(m, &operations, &here, pass) && !run_tuned(m, &here, pass))
         launch_plain(m, &here, pass);
 }
@@ -99,11 +102,13 @@ static void react_landed(rd_machine *m, const struct rd_call *c)
     if (!c->is_last)
         return;
     rd_fusion_flush(m->fusion);
-    rd_react_landed_rows(&c[-2].world, &c->world, m->deferred, m->stream);
+    rd_react_landed_rows(&c[-2].world, &c->world, m->trunk.deferred, m->stream);
 }
 
 void rd_cuda_run(rd_machine *m, const struct rd_call *c)
 {
+    if (c->pass == RD_FUSED_STEP || c->pass == RD_REACT_LANDED)
+        rd_cuda_join(m);
     if (c->pass == RD_FUSED_STEP)
         rd_fusion_add(m->fusion, &c->world, c->part, c->is_last);
     else if (c->pass == RD_REACT_LANDED)

@@ -1,6 +1,7 @@
 /* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in device.cu,
-   passes in launch.cu, sums, scans and sorts in scans_and_sorts.cu, asynchronous copies to the host
-   in async_copy.cu, counts that the host reads and writes in counts_by_host.cu. */
+   passes in launch.cu, those of lists beside each other in branches.cu, sums, scans and sorts in
+   scans_and_sorts.cu, asynchronous copies to the host in async_copy.cu, counts that the host reads
+   and writes in counts_by_host.cu. */
 #ifndef RD_CUDA_BACKEND_MACHINE_CUH
 #define RD_CUDA_BACKEND_MACHINE_CUH
 
@@ -10,6 +11,19 @@
 #include "kernels/cuda/backend/tuned_passes.cuh"
 
 #include <cuda_runtime.h>
+
+/* Holds a stream with the memory that its passes need for themselves. Zero: not opened. */
+struct rd_branch {
+    cudaStream_t stream;
+    cudaEvent_t ended;
+    void *capacity; /* temporary storage of CUB */
+    size_t capacity_bytes;
+    struct rd_deferred deferred; /* voxels that tuned passes leave to plain bodies */
+    bool is_begun;               /* it has passes that the machine's stream has not waited for */
+};
+
+/* Sets the most branches beside the machine's stream. */
+enum { RD_BRANCHES = 8 };
 
 /* Holds device memory that buffers one asynchronous copy at a time on its way to the host. */
 struct rd_stage {
@@ -41,11 +55,11 @@ struct rd_machine {
     cudaStream_t stream;
     rd_queue *queue;
     struct rd_arena arena;
-    void *capacity; /* temporary storage of CUB */
-    size_t capacity_bytes;
     rd_fusion *fusion;
-    struct rd_deferred deferred; /* voxels that tuned passes leave to plain bodies */
-    int64_t most_deferred;
+    struct rd_branch trunk; /* the stream above */
+    struct rd_branch branch[RD_BRANCHES];
+    struct rd_branch *at;  /* where passes are launched */
+    int64_t most_deferred; /* of the trunk */
     struct rd_stage stage;
     struct rd_by_host by_host;
     cudaError_t error; /* the first of passes, scans and sorts; sync reports it */
@@ -75,6 +89,7 @@ void rd_cuda_give(rd_machine *m, void *p);
    voxels that tuned passes defer. */
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w);
 size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice);
+size_t rd_cuda_sort_capacity(rd_machine *m, int64_t entries);
 /* Replaces the temporary storage of scans and sorts by so many bytes. Returns false after any
    failure. */
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
@@ -92,6 +107,13 @@ bool rd_cuda_get_marks(rd_machine *m, uint8_t *to, const int32_t *from, int64_t 
                        int32_t high, struct rd_error *e);
 void rd_cuda_by_host_close(rd_machine *m);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
+/* Makes the machine's stream the trunk. */
+cudaError_t rd_cuda_open_trunk(rd_machine *m);
+/* Chooses where the pass is launched: in the branch of its list, or in the machine's stream, which
+   waits for the branches first, as in rd_cuda_join. */
+void rd_cuda_choose_branch(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
+void rd_cuda_join(rd_machine *m);
+void rd_cuda_branches_close(rd_machine *m);
 /* Execute calls of the queue in the machine's stream. */
 void rd_cuda_run(rd_machine *m, const struct rd_call *c);
 void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);

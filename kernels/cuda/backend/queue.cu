@@ -71,6 +71,7 @@ static void issue_all(rd_machine *m)
 {
     for (int i = 0; i < m->queue->n; i++)
         rd_cuda_run(m, &m->queue->call[i]);
+    rd_cuda_join(m);
     rd_fusion_flush(m->fusion);
 }
 

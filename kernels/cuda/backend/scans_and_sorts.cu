@@ -14,17 +14,20 @@ bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
 {
     cudaError_t error;
     rd_queue_invalidate(m);
-    rd_cuda_give(m, m->capacity);
-    m->capacity = rd_cuda_take(m, bytes, &error);
-    m->capacity_bytes = m->capacity ? bytes : 0;
+    rd_cuda_give(m, m->trunk.capacity);
+    m->trunk.capacity = rd_cuda_take(m, bytes, &error);
+    m->trunk.capacity_bytes = m->trunk.capacity ? bytes : 0;
     return rd_cuda_keep(m, error, "allocate memory for scans and sorts");
 }
 
 /* Ensures the temporary storage. It takes half more than needed, so that growing bounds seldom
-   cause a new allocation. */
+   cause a new allocation. That of a branch suffices for every list that it sorts. */
 static bool reserve_temporary(rd_machine *m, size_t bytes)
 {
-    return bytes <= m->capacity_bytes || rd_cuda_take_capacity(m, bytes + bytes / 2);
+    if (bytes <= m->at->capacity_bytes)
+        return true;
+    return m->at == &m->trunk ? rd_cuda_take_capacity(m, bytes + bytes / 2)
+                              : rd_cuda_keep(m, cudaErrorMemoryAllocation, "sort a list");
 }
 
 static __global__ void sum_on_device(int64_t *to, const int32_t *from, int64_t length,
@@ -48,7 +51,7 @@ template <class Call> static bool with_capacity(rd_machine *m, const char *what,
 {
     size_t bytes = 0;
     return rd_cuda_keep(m, call(NULL, bytes), what) && reserve_temporary(m, bytes) &&
-           rd_cuda_keep(m, call(m->capacity, bytes), what);
+           rd_cuda_keep(m, call(m->at->capacity, bytes), what);
 }
 
 /* Return the calls of CUB, to be made with storage, or without it to get the bytes needed. */
@@ -64,7 +67,7 @@ void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, boo
 {
     (void)n;
     if (most > 0)
-        with_capacity(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->stream));
+        with_capacity(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->at->stream));
 }
 
 /* Holds the sum of neighbours back to the last one that starts a segment. */
@@ -111,7 +114,7 @@ void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, cons
                            int64_t n)
 {
     if (n > 0)
-        with_capacity(m, "scan segments", segments_call(to, from, flag, n, m->stream));
+        with_capacity(m, "scan segments", segments_call(to, from, flag, n, m->at->stream));
 }
 
 typedef cub::DoubleBuffer<uint32_t> both;
@@ -127,10 +130,10 @@ static auto sort_call(both &keys, both &values, int64_t most, int bits, cudaStre
 static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t n)
 {
     if (to != from)
-        rd_cuda_keep(
-            m,
-            cudaMemcpyAsync(to, from, (size_t)n * sizeof *to, cudaMemcpyDeviceToDevice, m->stream),
-            "sort");
+        rd_cuda_keep(m,
+                     cudaMemcpyAsync(to, from, (size_t)n * sizeof *to, cudaMemcpyDeviceToDevice,
+                                     m->at->stream),
+                     "sort");
 }
 
 /* Sorts all `most` entries, so that the host needs no count; the entries behind the last pair do
@@ -143,10 +146,18 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
     if (most == 0)
         return;
     both keys(key, key_to), values(value, value_to);
-    if (!with_capacity(m, "sort", sort_call(keys, values, most, bits, m->stream)))
+    if (!with_capacity(m, "sort", sort_call(keys, values, most, bits, m->at->stream)))
         return;
     sort_copy(m, key_to, keys.Current(), most);
     sort_copy(m, value_to, values.Current(), most);
+}
+
+size_t rd_cuda_sort_capacity(rd_machine *m, int64_t entries)
+{
+    both keys(NULL, NULL), values(NULL, NULL);
+    size_t bytes = 0;
+    rd_cuda_keep(m, sort_call(keys, values, entries, 32, m->stream)(NULL, bytes), "sort");
+    return bytes;
 }
 
 /* Returns the largest need of: sort and scan of the longest list, scans over voxels. */
@@ -157,9 +168,7 @@ size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w)
         entries = w->lists.list[i].most > entries ? w->lists.list[i].most : entries;
     if (entries == 0)
         return 0;
-    both keys(NULL, NULL), values(NULL, NULL);
-    size_t need[4] = {0};
-    rd_cuda_keep(m, sort_call(keys, values, entries, 32, m->stream)(NULL, need[0]), "sort");
+    size_t need[4] = {rd_cuda_sort_capacity(m, entries)};
     rd_cuda_keep(m, scan_call(NULL, entries, true, m->stream)(NULL, need[1]), "scan");
     rd_cuda_keep(m, scan_call(NULL, w->lattice.n_voxels + 1, false, m->stream)(NULL, need[2]),
                  "scan");

@@ -9,7 +9,8 @@
 #include <cuda_runtime.h>
 
 /* Lists the deferred voxels, or other items of a pass, in any order; it has room for all. A pass
-   may list some of them backwards from the end on. */
+   may list some of them backwards from the end on. The numbers stand one after the other. */
+enum { RD_DEFERRED_NUMBERS = 3 };
 struct rd_deferred {
     uint32_t *voxel;
     uint32_t *n, *n_last;

@@ -208,5 +208,7 @@ void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaS
     s.keys = rd_keys_of(w->pass.seed, RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part);
     deferred.voxel = (uint32_t *)w->lists.offset + w->lists.now.base;
     move_leanly<<<(unsigned)(n < BLOCKS ? n : BLOCKS), THREADS, 0, stream>>>(*w, s, deferred);
-    rd_do_deferred<rd_move><<<RD_DEFERRED_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+    const int64_t most = (w->lists.reach - 1) / RD_DEFERRED_THREADS + 1;
+    rd_do_deferred<rd_move><<<(unsigned)(most < RD_DEFERRED_BLOCKS ? most : RD_DEFERRED_BLOCKS),
+                              RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
 }

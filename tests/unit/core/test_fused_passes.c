@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VOXELS = 600, INDIVIDUALS = 1000, LISTS = 2 };
+/* Sets lists that are not short. */
+enum { VOXELS = 500000, INDIVIDUALS = 1000000, LISTS = 2 };
 
 /* Holds a fuser, what ran, and the world of the requested passes. Passes run as text: "PASS/list ",
    with the list of its last part, or "FUSED(parts)/list ". */
@@ -286,11 +287,27 @@ static void sparse_and_dense_lists_are_sorted_plainly(void **state)
                  {4096 * VOXELS + 1, "MOVE/0 SORT/0 INDEX/0 "}};
     struct pass_trial t;
     trial_open(&t);
+    t.world.lists.n_list = 1;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         t.world.lists.reach = cases[i].reach;
         TAKE(&t, RD_MOVE, RD_SORT, RD_INDEX);
         assert_ran(&t, cases[i].expected, 0);
     }
+    trial_close(&t);
+}
+
+/* Tests that plain passes of several short lists are left to run beside each other. */
+static void short_lists_are_sorted_plainly(void **state)
+{
+    (void)state;
+    struct pass_trial t;
+    trial_open(&t);
+    t.world.lists.reach = RD_SHORT_LIST;
+    TAKE(&t, RD_MOVE, RD_SORT, RD_INDEX);
+    assert_ran(&t, "MOVE/0 SORT/0 INDEX/0 ", 0);
+    t.world.lists.reach = RD_SHORT_LIST + 1;
+    TAKE(&t, RD_MOVE, RD_SORT, RD_INDEX);
+    assert_ran(&t, "MOVE_AND_SORT/0 ", 0);
     trial_close(&t);
 }
 
@@ -413,6 +430,7 @@ int test_fused_passes(void)
         cmocka_unit_test(fused_steps_need_suitable_passes),
         cmocka_unit_test(lists_move_in_the_place_of_their_index),
         cmocka_unit_test(sparse_and_dense_lists_are_sorted_plainly),
+        cmocka_unit_test(short_lists_are_sorted_plainly),
         cmocka_unit_test(other_passes_end_movements),
         cmocka_unit_test(rows_land_and_react_at_once),
         cmocka_unit_test(updates_of_lists_are_one_pass),

@@ -47,8 +47,10 @@ static void note_fused(void *to, enum rd_pass pass, const struct rd_request *req
 static void note_pass(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     struct diary *const d = (struct diary *)m;
+    struct rd_world with_long_lists = *w; /* the passes of short lists are not fused */
+    with_long_lists.lists.reach = RD_SHORT_LIST + 1;
     if (d->fuser)
-        rd_fuser_take(d->fuser, w, pass, (struct rd_fusible){0});
+        rd_fuser_take(d->fuser, &with_long_lists, pass, (struct rd_fusible){0});
     else
         note(d, w, pass);
 }
