@@ -292,6 +292,23 @@ static bool find_surface(struct rd_reader *r, const rd_node *group, struct rd_re
     return true;
 }
 
+bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
+                            uint64_t needed)
+{
+    const struct rd_species *const made = &m->species[product];
+    if (made->surface < 0)
+        return false;
+    const struct rd_surface *const s = &m->surface[made->surface];
+    bool may = false;
+    for (int64_t i = 0; !may && i < s->n_voxels; i++) {
+        const int64_t site = s->voxel[i].site;
+        may = (m->mask[site] & needed) == needed && !rd_surface_holds(m, made, site);
+        for (int k = 0; may && k < x->n_reactants; k++)
+            may = rd_surface_holds(m, &m->species[x->reactant[k].species], site);
+    }
+    return may;
+}
+
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     static const char *const side[] = {"inside", "outside", "both"};
