@@ -309,10 +309,30 @@ bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *
     return may;
 }
 
+/* Warns if the speed of a reaction follows a number on a surface per volume of a voxel. */
+static void warn_of_concentrations(struct rd_reader *r, const rd_node *group,
+                                   const struct rd_reaction *x)
+{
+    for (int32_t i = 0; i < x->rate.n; i++) {
+        const struct rd_op *const op = &x->rate.op[i];
+        const struct rd_species *const s =
+            op->code == RD_OP_CONCENTRATION ? &r->m->species[op->index] : NULL;
+        if (!s || s->surface < 0)
+            continue;
+        rd_reader_warn(
+            r, group,
+            "it reads [%s], the number per volume of a voxel, which on a surface depends "
+            "on the size of voxels; make %s a reactant (and a product, if it stays)",
+            s->name, s->name);
+        return;
+    }
+}
+
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     static const char *const side[] = {"inside", "outside", "both"};
     const struct rd_model *const m = r->m;
+    warn_of_concentrations(r, group, x);
     if (x->compartment >= 0) {
         x->surface = -1;
         return true;

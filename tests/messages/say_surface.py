@@ -118,6 +118,16 @@ def fast_reactions_with_the_volume_have_warnings():
     assert "reacts in" not in few, few
 
 
+def concentrations_on_a_surface_have_warnings():
+    warning = "it reads [M], the number per volume of a voxel, which on a surface depends"
+    for rate, warns in (("0.5 * [M]", True), ("0.5 * [A]", False), ("0.5 * M", False)):
+        text = MODEL.format(**{**USUAL, "equation": "M -> A"}).replace("0.5;", f'"{rate}";')
+        pathlib.Path("m.cfg").write_text(text)
+        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
+                              timeout=600, check=True)
+        assert (warning in unwrapped(done.stdout)) == warns, (rate, done.stdout)
+
+
 def run_resting(more="", old="", new=""):
     pathlib.Path("resting.cfg").write_text(RESTING.replace(old, new, 1) + more)
     return subprocess.run([PROGRAM, "resting.cfg", "--force"], capture_output=True, text=True,
@@ -168,6 +178,7 @@ def removals_may_find_no_molecule():
 CASES = [a_surface_of_a_plane_has_a_length, wrong_surfaces_are_refused, a_rim_ends_at_walls,
          areas_and_rates_are_printed, thin_regions_and_fast_exits_have_warnings,
          fast_reactions_with_the_volume_have_warnings, molecules_that_rest_are_where_they_react,
+         concentrations_on_a_surface_have_warnings,
          a_snapshot_has_no_resting_molecules_elsewhere, removals_may_find_no_molecule]
 
 if __name__ == "__main__":
