@@ -118,6 +118,20 @@ def fast_reactions_with_the_volume_have_warnings():
     assert "reacts in" not in few, few
 
 
+def fast_reactions_with_resting_molecules_have_warnings():
+    # 3 of N in each of 144 voxels, on an area of 12.85: 33.6 in a unit of it
+    for equation, rate, warning in (
+            ("M -> N", 1.0, "'M' reacts in 'M -> N' after 1 on average, but takes"),
+            ("M + N -> N", 0.05, "'M' reacts in 'M + N -> N' after 0.595 on average, at"),
+            ("M -> M + N", 1.0, ""), ("M -> 0", 1.0, ""), ("M -> N", 0.01, "")):
+        text = RESTING.replace("N -> 0", equation).replace("rate = 1.0", f"rate = {rate}")
+        pathlib.Path("m.cfg").write_text(text.replace("diffusion = 0.2", "diffusion = 0.05"))
+        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
+                              timeout=600, check=True)
+        page = unwrapped(done.stdout)
+        assert warning in page and ("changes are about" in page) == bool(warning), (equation, page)
+
+
 def concentrations_on_a_surface_have_warnings():
     warning = "it reads [M], the number per volume of a voxel, which on a surface depends"
     for rate, warns in (("0.5 * [M]", True), ("0.5 * [A]", False), ("0.5 * M", False)):
@@ -179,6 +193,7 @@ CASES = [a_surface_of_a_plane_has_a_length, wrong_surfaces_are_refused, a_rim_en
          areas_and_rates_are_printed, thin_regions_and_fast_exits_have_warnings,
          fast_reactions_with_the_volume_have_warnings, molecules_that_rest_are_where_they_react,
          concentrations_on_a_surface_have_warnings,
+         fast_reactions_with_resting_molecules_have_warnings,
          a_snapshot_has_no_resting_molecules_elsewhere, removals_may_find_no_molecule]
 
 if __name__ == "__main__":
