@@ -220,6 +220,8 @@ static double density_of(const struct rd_plan *p, int32_t species)
     const struct rd_species *const s = &p->model->species[species];
     const struct rd_surface *const on = s->surface < 0 ? NULL : &p->model->surface[s->surface];
     const double mean = p->mean[p->species_at[species]];
+    if (s->compartment >= 0)
+        return mean / p->model->compartment[s->compartment].volume;
     return on ? mean * (double)on->n_voxels / rd_surface_area(on) : mean / p->model->grid.volume;
 }
 
@@ -238,7 +240,7 @@ static bool find_exit_rate(const struct rd_plan *p, const struct rd_reaction *r,
 {
     const struct rd_model *const m = p->model;
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
-    if (r->surface < 0 || r->is_exchange || r->has_propensity || !rd_plan_is_constant(&r->rate))
+    if (r->surface < 0 || r->has_propensity || !rd_plan_is_constant(&r->rate))
         return false;
     *x = (struct exit_rate){.has_volume = has_volume(m, r->reactant, r->n_reactants) ||
                                           has_volume(m, r->product, r->n_products),

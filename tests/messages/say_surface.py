@@ -123,8 +123,13 @@ def fast_reactions_with_resting_molecules_have_warnings():
     for equation, rate, warning in (
             ("M -> N", 1.0, "'M' reacts in 'M -> N' after 1 on average, but takes"),
             ("M + N -> N", 0.05, "'M' reacts in 'M + N -> N' after 0.595 on average, at"),
-            ("M -> M + N", 1.0, ""), ("M -> 0", 1.0, ""), ("M -> N", 0.01, "")):
+            ("C + M -> N", 0.5, "'M' reacts in 'C + M -> N' after 0.2 on average, at"),
+            ("M -> C", 9.0, ""), ("C -> M", 9.0, ""), ("M -> M + N", 1.0, ""),
+            ("M -> 0", 1.0, ""), ("M -> N", 0.01, "")):
         text = RESTING.replace("N -> 0", equation).replace("rate = 1.0", f"rate = {rate}")
+        text = text.replace("species = (", 'compartments = ( { name = "medium"; volume = 2; } );\n'
+                            'species = ( { name = "C"; in = "medium"; },')
+        text = text.replace("initial = (", 'initial = ( { species = "C"; count = 20; },')
         pathlib.Path("m.cfg").write_text(text.replace("diffusion = 0.2", "diffusion = 0.05"))
         done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
                               timeout=600, check=True)
