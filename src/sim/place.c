@@ -145,8 +145,15 @@ static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a,
     *upto = calloc((size_t)of->n + 1, sizeof **upto);
     if (!*upto)
         return rd_fail(e, "out of memory for the voxels of '%s'", s->name);
-    for (int64_t i = 0; i < of->n; i++)
-        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, of->site ? of->site[i] : i);
+    for (int64_t i = 0; i < of->n; i++) {
+        const int64_t site = of->site ? of->site[i] : i;
+        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, site);
+        if (a->site && a->kind == RD_AMOUNT_VALUE && !rd_surface_holds(p->model, s, site))
+            return rd_fail(e,
+                           "%s: '%s' does not move, and voxel number %lld holds no part of its "
+                           "surface; leave it out",
+                           a->place, s->name, (long long)site);
+    }
     return (*upto)[of->n] > 0.0 ||
            rd_fail(e,
                    "%s: '%s' does not move, and no voxel of the place holds a part of its "

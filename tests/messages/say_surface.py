@@ -158,6 +158,10 @@ def molecules_that_rest_are_where_they_react():
     table = subprocess.run([PROGRAM, "table", "resting.h5", "--csv"], capture_output=True,
                            text=True, timeout=600, check=True).stdout.splitlines()
     assert table[1].endswith(",100,432") and table[-1].endswith(",100,0"), (table[1], table[-1])
+    listed = run_resting("", "value = 3;", "value = 3; voxels = (222, 366);")
+    assert listed.returncode == 2, listed
+    assert "voxel number 222 holds no part of its surface" in listed.stderr, listed
+    assert run_resting("", "value = 3;", "value = 3; voxels = (366);").returncode == 0
     for equation, place, status in (("M -> N", "", 2), ("M -> N", 'in = "cell";', 2),
                                     ("M -> N", 'in = "shell";', 0), ("N -> M", "", 0),
                                     ("M -> N", "voxel = (6, 6, 2);", 0),
