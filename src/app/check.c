@@ -126,7 +126,7 @@ static void print_conserved(FILE *out, const struct rd_plan *p)
         free(text);
     }
     if (!c->is_whole)
-        fprintf(out, "conserved   there may be more laws: the network is too large to find all\n");
+        fprintf(out, "conserved   there may be more laws: %s\n", RD_CONSERVATION_LIMITS);
 }
 
 static void print_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)

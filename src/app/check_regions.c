@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "kernels/core/eval.h"
+#include "model/equation.h"
 #include "model/region.h"
 #include "model/surface.h"
 
@@ -202,41 +203,69 @@ static bool has_volume(const struct rd_model *m, const struct rd_term *term, int
     return has;
 }
 
-/* Describes how often one molecule of a surface reacts with the volume. */
+/* Returns whether a species that does not move on its surface is among the terms. */
+static bool has_resting(const struct rd_model *m, const struct rd_term *term, int n)
+{
+    bool has = false;
+    for (int i = 0; i < n; i++) {
+        const struct rd_species *const s = &m->species[term[i].species];
+        has = has || (s->surface >= 0 && !rd_surface_is_mobile(m, s));
+    }
+    return has;
+}
+
+/* Returns the density of a species at the start, on a surface per area. */
+static double density_of(const struct rd_plan *p, int32_t species)
+{
+    const struct rd_species *const s = &p->model->species[species];
+    const struct rd_surface *const on = s->surface < 0 ? NULL : &p->model->surface[s->surface];
+    const double mean = p->mean[p->species_at[species]];
+    if (s->compartment >= 0)
+        return mean / p->model->compartment[s->compartment].volume;
+    return on ? mean * (double)on->n_voxels / rd_surface_area(on) : mean / p->model->grid.volume;
+}
+
+/* Describes how often one molecule of a surface reacts where the surface exchanges molecules. */
 struct exit_rate {
     const struct rd_species *species;
+    bool has_volume; /* with the volume; else with species that rest on the surface */
     double rate, diffusion;
 };
 
 /* Finds the rate at which a molecule of the reaction's only reactant that moves on the surface
-   leaves it, or meets molecules of the volume at their density of the start. Returns false if
-   there is no such rate. */
+   leaves it, comes to rest, or meets molecules of the volume or at rest at their density of the
+   start. Returns false if there is no such rate, or the molecule stays as it is. */
 static bool find_exit_rate(const struct rd_plan *p, const struct rd_reaction *r,
                            struct exit_rate *x)
 {
     const struct rd_model *const m = p->model;
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
-    if (r->surface < 0 || r->is_exchange || r->has_propensity || !rd_plan_is_constant(&r->rate) ||
-        !(has_volume(m, r->reactant, r->n_reactants) || has_volume(m, r->product, r->n_products)))
+    if (r->surface < 0 || r->has_propensity || !rd_plan_is_constant(&r->rate))
         return false;
-    *x = (struct exit_rate){.rate = rd_expr_value(&r->rate, &start)};
+    *x = (struct exit_rate){.has_volume = has_volume(m, r->reactant, r->n_reactants) ||
+                                          has_volume(m, r->product, r->n_products),
+                            .rate = rd_expr_value(&r->rate, &start)};
+    if (!x->has_volume && !has_resting(m, r->reactant, r->n_reactants) &&
+        !has_resting(m, r->product, r->n_products))
+        return false;
     for (int i = 0; i < r->n_reactants; i++) {
         const struct rd_term *const t = &r->reactant[i];
         const struct rd_species *const s = &m->species[t->species];
-        if (s->surface >= 0 && (x->species || t->number > 1))
+        const bool moves = s->surface >= 0 && rd_surface_is_mobile(m, s);
+        if (moves && (x->species || t->number > 1 ||
+                      rd_equation_number(r->product, r->n_products, t->species) == 1))
             return false;
-        if (s->surface >= 0)
+        if (moves)
             x->species = s;
-        else
-            for (int k = 0; k < t->number; k++)
-                x->rate *= p->mean[p->species_at[t->species]] / m->grid.volume;
+        for (int k = 0; !moves && k < t->number; k++)
+            x->rate *= density_of(p, t->species);
     }
     x->diffusion = x->species ? rd_expr_value(&x->species->diffusion[0], &start) : 0.0;
     return x->diffusion > 0.0 && x->rate > 0.0;
 }
 
-/* Warns about molecules that leave a surface, or react with the volume, faster than they diffuse
-   across the voxels of the surface: those on the other side of the boundary must come to it
+/* Warns about molecules that leave a surface, or react with the volume or at rest, faster than they
+   diffuse across the voxels of the surface: those on the other side of the boundary must come to it
    first. */
 static void warn_of_slow(FILE *out, const struct rd_plan *p)
 {
@@ -251,15 +280,16 @@ static void warn_of_slow(FILE *out, const struct rd_plan *p)
         find_sides(m, r, side);
         const struct rd_surface *const s = &m->surface[r->surface];
         const double delay = rd_surface_delay(m, s, side) / x.diffusion;
-        const double rate = side[0] && side[1] ? 2.0 * x.rate : x.rate, slow = delay * rate;
+        const double rate = side[0] && side[1] && x.has_volume ? 2.0 * x.rate : x.rate,
+                     slow = delay * rate;
         if (!(slow > most))
             continue;
         fprintf(out, "warning     %s: '%s' ", r->place, x.species->name);
-        if (r->n_reactants == 1)
+        if (r->n_reactants == 1 && x.has_volume)
             fprintf(out, "leaves its surface after %.3g on average", 1.0 / rate);
         else
-            fprintf(out, "reacts in '%s' after %.3g on average, at the densities of the start",
-                    r->equation, 1.0 / rate);
+            fprintf(out, "reacts in '%s' after %.3g on average%s", r->equation, 1.0 / rate,
+                    r->n_reactants == 1 ? "" : ", at the densities of the start");
         fprintf(
             out,
             ", but takes %.3g to cross the voxels that hold it: amounts at equilibrium are "

@@ -3,6 +3,7 @@
 #include "expr/token.h"
 #include "model/equation.h"
 #include "model/reader.h"
+#include "model/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +280,41 @@ static void read_divide(struct rd_reader *r, const rd_node *group, struct rd_eve
     free(where.site);
 }
 
+/* Returns whether an event at the amount's place acts on the voxel. */
+static bool is_in_place(const struct rd_model *m, const struct rd_amount *a, int64_t site)
+{
+    if (a->is_at)
+        return rd_grid_site(&m->grid, a->voxel) == site;
+    for (int64_t i = 0; a->site && i < a->n_sites; i++)
+        if (a->site[i] == site)
+            return true;
+    return !a->site && (a->region < 0 || (m->mask[site] >> a->region & 1));
+}
+
+/* Checks that no molecule is converted in a voxel that offers the new species no part of its
+   surface. */
+static void check_stranding(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
+{
+    const struct rd_model *const m = r->m;
+    const struct rd_species *const from = &m->species[a->species];
+    const struct rd_species *const to = &m->species[a->becomes];
+    if (to->surface < 0 || !m->mask)
+        return;
+    const struct rd_surface *const s = &m->surface[to->surface];
+    for (int64_t i = 0; i < s->n_voxels; i++) {
+        const int64_t site = s->voxel[i].site;
+        if (rd_surface_holds(m, to, site) || !rd_surface_holds(m, from, site) ||
+            !(from->region < 0 || (m->mask[site] >> from->region & 1)) || !is_in_place(m, a, site))
+            continue;
+        rd_reader_fail(
+            r, group,
+            "may make '%s', which does not move, where '%s' exchanges no molecules; give "
+            "'%s' a diffusion above 0, or let a reaction make it",
+            to->name, m->region[to->region].name, to->name);
+        return;
+    }
+}
+
 /* Checks that the new species may live in all voxels in which molecules are converted. */
 static void check_conversion(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
@@ -304,7 +340,9 @@ static void check_conversion(struct rd_reader *r, const rd_node *group, const st
             if ((r->overlap[i] & needed) == needed)
                 lives = lives && (r->overlap[i] >> to & 1);
     }
-    if (!lives)
+    if (lives)
+        check_stranding(r, group, a);
+    else
         rd_reader_fail(r, group, "may make %s outside of its region '%s'; name a place in it",
                        m->species[a->becomes].name, m->region[to].name);
 }

@@ -258,8 +258,16 @@ static void check_product_places(struct rd_reader *r, const rd_node *group,
             "it never happens, since no voxel lies in all its regions; change them, or remove it");
     for (int i = 0; happens && i < x->n_products; i++) {
         const struct rd_species *const s = &m->species[x->product[i].species];
-        if (s->region < 0 || s->compartment >= 0 || (everywhere >> s->region & 1))
+        if (s->region < 0 || s->compartment >= 0)
             continue;
+        if (everywhere >> s->region & 1) {
+            if (rd_surfaces_may_strand(m, x, x->product[i].species, needed))
+                rd_reader_fail(r, group,
+                               "may make '%s', which does not move, where '%s' exchanges no "
+                               "molecules; give a rate instead, or '%s' a diffusion above 0",
+                               s->name, m->region[s->region].name, s->name);
+            continue;
+        }
         const char *const domain = m->region[s->region].name;
         rd_reader_fail(r, group, "may make %s outside of its region '%s'; %s in = \"%s\"", s->name,
                        domain, x->region < 0 ? "add" : "use", domain);

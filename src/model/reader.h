@@ -159,6 +159,10 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
 /* Finds the surface on which the reaction takes place, if any, and computes its propensity there;
    returns false with a message if it is impossible. */
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
+/* Returns whether the reaction may make a product in a voxel that offers it no part of its surface.
+   `needed`: the regions of the voxels in which the reaction happens. */
+bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
+                            uint64_t needed);
 /* becomes.c: reads the key `becomes` of a reaction, whose equation is known; the second function
    gives its reverse the same pairs, turned. They return false with a message. */
 bool rd_becomes_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);

@@ -465,3 +465,8 @@ double rd_surface_measure(const struct rd_model *m, const struct rd_species *spe
     return rd_surface_is_mobile(m, species) ? voxel->area
                                             : voxel->exchange / (s->side == RD_SIDE_BOTH ? 2 : 1);
 }
+
+bool rd_surface_holds(const struct rd_model *m, const struct rd_species *species, int64_t site)
+{
+    return species->surface < 0 || rd_surface_measure(m, species, site) > 0.0;
+}

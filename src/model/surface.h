@@ -38,4 +38,8 @@ bool rd_surface_is_mobile(const struct rd_model *m, const struct rd_species *spe
    moves, else its exchange area, divided by the number of sides. */
 double rd_surface_measure(const struct rd_model *m, const struct rd_species *species, int64_t site);
 
+/* Returns whether molecules of the species may be in the voxel, which lies in its region: on a
+   surface only if the voxel offers a part of it. Elsewhere their reactions would never happen. */
+bool rd_surface_holds(const struct rd_model *m, const struct rd_species *species, int64_t site);
+
 #endif

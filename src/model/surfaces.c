@@ -292,10 +292,47 @@ static bool find_surface(struct rd_reader *r, const rd_node *group, struct rd_re
     return true;
 }
 
+bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
+                            uint64_t needed)
+{
+    const struct rd_species *const made = &m->species[product];
+    if (made->surface < 0)
+        return false;
+    const struct rd_surface *const s = &m->surface[made->surface];
+    bool may = false;
+    for (int64_t i = 0; !may && i < s->n_voxels; i++) {
+        const int64_t site = s->voxel[i].site;
+        may = (m->mask[site] & needed) == needed && !rd_surface_holds(m, made, site);
+        for (int k = 0; may && k < x->n_reactants; k++)
+            may = rd_surface_holds(m, &m->species[x->reactant[k].species], site);
+    }
+    return may;
+}
+
+/* Warns if the speed of a reaction follows a number on a surface per volume of a voxel. */
+static void warn_of_concentrations(struct rd_reader *r, const rd_node *group,
+                                   const struct rd_reaction *x)
+{
+    for (int32_t i = 0; i < x->rate.n; i++) {
+        const struct rd_op *const op = &x->rate.op[i];
+        const struct rd_species *const s =
+            op->code == RD_OP_CONCENTRATION ? &r->m->species[op->index] : NULL;
+        if (!s || s->surface < 0)
+            continue;
+        rd_reader_warn(
+            r, group,
+            "it reads [%s], the number per volume of a voxel, which on a surface depends "
+            "on the size of voxels; make %s a reactant (and a product, if it stays)",
+            s->name, s->name);
+        return;
+    }
+}
+
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     static const char *const side[] = {"inside", "outside", "both"};
     const struct rd_model *const m = r->m;
+    warn_of_concentrations(r, group, x);
     if (x->compartment >= 0) {
         x->surface = -1;
         return true;

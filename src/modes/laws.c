@@ -1,6 +1,7 @@
 /* laws - which weighted sums of species no reaction of a network changes. */
 #include "modes/laws.h"
 
+#include "base/memory.h"
 #include "plan/conservation_laws.h"
 
 #include <stdlib.h>
@@ -175,6 +176,40 @@ int rd_laws_species(const struct rd_laws *l)
         n_species += is_there;
     }
     return n_species;
+}
+
+bool rd_laws_followers(const struct rd_laws *l, bool *follows, struct rd_error *e)
+{
+    const int n = l->n_species;
+    const int64_t n_laws = l->n;
+    rd_int128 *const m = rd_memory_need(malloc(((size_t)n_laws * (size_t)n + 1) * sizeof *m));
+    bool fits = true;
+    for (int64_t i = 0; i < n_laws * n; i++)
+        m[i] = l->weight[i];
+    for (int64_t law = 0; fits && law < n_laws; law++) {
+        int pivot = n - 1;
+        while (pivot >= 0 && m[law * n + pivot] == 0)
+            pivot--;
+        if (pivot < 0)
+            continue;
+        follows[pivot] = true;
+        for (int64_t row = law + 1; row < n_laws; row++) {
+            const rd_int128 factor = m[row * n + pivot], times = m[law * n + pivot];
+            rd_int128 common = 0;
+            for (int i = 0; fits && factor != 0 && i < n; i++) {
+                rd_int128 one, two;
+                fits = !__builtin_mul_overflow(m[row * n + i], times, &one) &&
+                       !__builtin_mul_overflow(m[law * n + i], factor, &two) &&
+                       !__builtin_sub_overflow(one, two, &m[row * n + i]);
+                common = rd_sparse_gcd128(common, m[row * n + i]);
+            }
+            for (int i = 0; fits && common > 1 && i < n; i++)
+                m[row * n + i] /= common;
+        }
+    }
+    free(m);
+    return fits ||
+           rd_fail(e, "the laws do not fit into 128 bits; use coefficients with fewer digits");
 }
 
 void rd_laws_free(struct rd_laws *l)

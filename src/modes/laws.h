@@ -11,7 +11,7 @@ struct rd_laws {
     int n_species;
     int64_t n;
     int64_t *weight;       /* [n][n_species], owned */
-    bool is_whole;         /* false: there may be more, but the network is too large to say */
+    bool is_whole;         /* false: there may be more, which were not found */
     enum rd_feasible *has; /* [species], owned: of semiflows that are not whole, whether there is
                               one with the species; else NULL */
 };
@@ -31,6 +31,10 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
 void rd_laws_print(const struct rd_laws *l, int64_t law, const struct rd_network *n, FILE *out);
 /* Returns how many species are in some law. */
 int rd_laws_species(const struct rd_laws *l);
+/* Marks one species of each law, whose number follows from the others: elimination in whole
+   numbers. follows[species] is false before. Returns false with a message if a number does not fit.
+ */
+bool rd_laws_followers(const struct rd_laws *l, bool *follows, struct rd_error *e);
 void rd_laws_free(struct rd_laws *l);
 
 #endif

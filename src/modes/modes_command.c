@@ -4,6 +4,7 @@
 #include "modes/laws.h"
 #include "modes/modes_output.h"
 #include "modes/modes_report.h"
+#include "plan/conservation_laws.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,8 @@ static bool print_only_laws(const struct rd_options *o, const struct rd_network 
     const bool ok = rd_laws_find(&l, n, &own);
     if (ok)
         fprintf(out, "# %lld law%s over %d species%s\n", (long long)l.n, l.n == 1 ? "" : "s",
-                rd_laws_species(&l), l.is_whole ? "" : "; there may be more");
+                rd_laws_species(&l),
+                l.is_whole ? "" : "; there may be more: " RD_CONSERVATION_LIMITS);
     for (int64_t i = 0; ok && i < l.n; i++) {
         rd_laws_print(&l, i, n, out);
         fputc('\n', out);

@@ -7,6 +7,7 @@
 #include "modes/modes_output.h"
 #include "modes/pathways.h"
 #include "modes/siphons.h"
+#include "plan/conservation_laws.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,46 +104,11 @@ static int64_t total_of_law(const struct modes_page *p, const int64_t *weight)
     return rd_sparse_fits(total) ? (int64_t)total : -1;
 }
 
-/* Marks one species of each law that follows from the others: elimination in whole numbers. */
-static bool find_followers(const struct modes_page *p, bool *follows)
-{
-    const int n = p->network->n_species;
-    const int64_t n_laws = p->laws.n;
-    rd_int128 *const m = rd_memory_need(malloc(((size_t)n_laws * (size_t)n + 1) * sizeof *m));
-    bool fits = true;
-    for (int64_t i = 0; i < n_laws * n; i++)
-        m[i] = p->laws.weight[i];
-    for (int64_t law = 0; fits && law < n_laws; law++) {
-        int pivot = n - 1;
-        while (pivot >= 0 && m[law * n + pivot] == 0)
-            pivot--;
-        if (pivot < 0)
-            continue;
-        follows[pivot] = true;
-        for (int64_t row = law + 1; row < n_laws; row++) {
-            const rd_int128 factor = m[row * n + pivot], times = m[law * n + pivot];
-            rd_int128 common = 0;
-            for (int i = 0; fits && factor != 0 && i < n; i++) {
-                rd_int128 one, two;
-                fits = !__builtin_mul_overflow(m[row * n + i], times, &one) &&
-                       !__builtin_mul_overflow(m[law * n + i], factor, &two) &&
-                       !__builtin_sub_overflow(one, two, &m[row * n + i]);
-                common = rd_sparse_gcd128(common, m[row * n + i]);
-            }
-            for (int i = 0; fits && common > 1 && i < n; i++)
-                m[row * n + i] /= common;
-        }
-    }
-    free(m);
-    return fits ||
-           rd_fail(p->e, "the laws do not fit into 128 bits; use coefficients with fewer digits");
-}
-
 static bool print_laws_section(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     bool *const follows = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *follows));
-    bool ok = find_followers(p, follows);
+    bool ok = rd_laws_followers(&p->laws, follows, p->e);
     for (int64_t i = 0; ok && i < p->laws.n; i++) {
         const int64_t total = total_of_law(p, p->laws.weight + i * n->n_species);
         fputs("law         ", p->out);
@@ -151,8 +117,10 @@ static bool print_laws_section(struct modes_page *p)
             fprintf(p->out, " = %lld", (long long)total);
         fputc('\n', p->out);
     }
-    if (ok && p->laws.n == 0)
-        fputs("law         none: no weighted sum of species is conserved\n", p->out);
+    if (ok && (p->laws.n == 0 || !p->laws.is_whole))
+        fprintf(p->out, "law         %s\n",
+                p->laws.is_whole ? "none: no weighted sum of species is conserved"
+                                 : "there may be more: " RD_CONSERVATION_LIMITS);
     bool is_first = true;
     for (int i = 0; ok && i < n->n_species; i++) {
         if (!follows[i])
@@ -336,7 +304,7 @@ static bool print_deficiency(struct modes_page *p)
     const int64_t rank = p->n_internal - p->laws.n;
     const int64_t deficiency = c.n - c.n_linkage - rank;
     if (!p->laws.is_whole)
-        fputs("deficiency  not known: the network is too large\n", p->out);
+        fputs("deficiency  not known: there may be more laws\n", p->out);
     else
         fprintf(p->out, "deficiency  %lld: %d complex%s, %d linkage class%s, rank %lld; %s\n",
                 (long long)deficiency, c.n, c.n == 1 ? "" : "es", c.n_linkage,

@@ -7,13 +7,15 @@
 #include "model/model.h"
 #include "plan/weighted_sums.h"
 
+/* Says why laws may be missing. */
+#define RD_CONSERVATION_LIMITS "a weight is 2^29 or more, or the search took too long"
+
 /* Holds a set of linearly independent laws. Laws without negative weights and of few species come
    first, like A + C and B + C for A + B -> C. The others follow, like A - B for A + B -> 0. A
    species that no reaction changes is a law by itself. A zero-initialised struct is empty. */
 struct rd_conserved {
     struct rd_weighted_sums law; /* species numbers have the order of the file */
-    bool is_whole; /* false: there may be more laws, but the network is too large to find
-                      them */
+    bool is_whole;               /* false: there may be more laws: RD_CONSERVATION_LIMITS */
 };
 
 /* Finds the laws of a model. Returns false with a message if there is no memory. */

@@ -25,12 +25,12 @@ static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_
 }
 
 /* Returns what the value at the site is multiplied by: the volume of the voxel, or on a surface its
-   area, for a density. */
+   area, for a density; 0 where the species cannot be. */
 static double unit_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
 {
     const struct rd_species *const s = &p->model->species[a->species];
     if (a->kind == RD_AMOUNT_VALUE)
-        return 1.0;
+        return rd_surface_holds(p->model, s, site) ? 1.0 : 0.0;
     return s->surface < 0 ? p->world.lattice.volume : rd_surface_measure(p->model, s, site);
 }
 

@@ -132,20 +132,28 @@ static bool act_in(struct rd_placing *g, const struct rd_action *x, struct rd_er
     return ok;
 }
 
-/* Sets *upto to the sums of the measures of the first i sites, for a species on a surface, else to
-   NULL. The caller frees them. */
+/* Sets *upto to the sums of the measures of the first i sites, by which molecules are put on a
+   surface, else to NULL. The caller frees them. */
 static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a,
-                         const struct rd_sites *of, double **upto, struct rd_error *e)
+                         const struct rd_action *x, const struct rd_sites *of, double **upto,
+                         struct rd_error *e)
 {
     const struct rd_species *const s = &p->model->species[a->species];
     *upto = NULL;
-    if (s->surface < 0)
+    if (s->surface < 0 || x->act != rd_put_amount)
         return true;
     *upto = calloc((size_t)of->n + 1, sizeof **upto);
     if (!*upto)
         return rd_fail(e, "out of memory for the voxels of '%s'", s->name);
-    for (int64_t i = 0; i < of->n; i++)
-        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, of->site ? of->site[i] : i);
+    for (int64_t i = 0; i < of->n; i++) {
+        const int64_t site = of->site ? of->site[i] : i;
+        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, site);
+        if (a->site && a->kind == RD_AMOUNT_VALUE && !rd_surface_holds(p->model, s, site))
+            return rd_fail(e,
+                           "%s: '%s' does not move, and voxel number %lld holds no part of its "
+                           "surface; leave it out",
+                           a->place, s->name, (long long)site);
+    }
     return (*upto)[of->n] > 0.0 ||
            rd_fail(e,
                    "%s: '%s' does not move, and no voxel of the place holds a part of its "
@@ -178,7 +186,7 @@ static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
     const struct rd_sites *const of = sites_of(p, a, x->kept, e);
     struct rd_placing all = {0};
     double *upto = NULL;
-    bool ok = of && sum_measures(p, a, of, &upto, e) && open_changed_counts(p, a, x, &all, e);
+    bool ok = of && sum_measures(p, a, x, of, &upto, e) && open_changed_counts(p, a, x, &all, e);
     for (int64_t run = 0; ok && run < l->n_runs; run++) {
         if (!rd_placements_has(x->placements, run))
             continue;
@@ -219,6 +227,11 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
                            "where it lives; set 0 there",
                            a->place, a->file, n, s->name, (long long)site,
                            p->model->region[s->region].name);
+        if (!rd_surface_holds(p->model, s, site))
+            return rd_fail(e,
+                           "%s: %s has %d molecules of '%s' in voxel number %lld, which holds no "
+                           "part of its surface, and it does not move; set 0 there",
+                           a->place, a->file, n, s->name, (long long)site);
         if (n > INT32_MAX - to[site])
             return rd_fail(e,
                            "%s: voxel number %lld gets more than 2147483647 molecules of '%s'; "

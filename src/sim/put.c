@@ -125,11 +125,12 @@ static bool put_even(struct rd_placing *g, int64_t n)
 }
 
 /* Returns what the value of the amount's expression is multiplied by in voxel i: its volume, or on
-   a surface its area, for a density. */
+   a surface its area, for a density. It is 0 in a voxel that offers the species no part of its
+   surface. */
 static double unit_of(const struct rd_placing *g, int64_t i)
 {
     if (g->a->kind == RD_AMOUNT_VALUE)
-        return 1.0;
+        return !g->upto || g->upto[i + 1] > g->upto[i] ? 1.0 : 0.0;
     return g->upto ? g->upto[i + 1] - g->upto[i] : g->p->world.lattice.volume;
 }
 

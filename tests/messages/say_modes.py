@@ -221,6 +221,16 @@ def the_report_decides_reactions_without_counting():
     assert page.count("in no mode") == len(pairs), page
 
 
+def the_report_says_which_laws_it_may_lack():
+    text = """: 123456789 A => 7 B
+: 5 B => 1000003 C
+"""
+    assert "there may be more" in modes(text, "--laws").stdout
+    page = modes(text, "--report").stdout
+    assert "law         there may be more: a weight is 2^29 or more" in page, page
+    assert "law         none" not in page and "deficiency  not known" in page, page
+
+
 def the_report_bounds_its_searches():
     """A chain of 20 pairs has 2^21 semiflows; a dense network has siphons of many species each."""
     text = "".join(f"a{i} : A{i} + B{i} => A{i + 1} + B{i + 1}\n" for i in range(20))
@@ -431,6 +441,7 @@ CASES = [
     the_report_explains_a_network,
     the_report_says_what_it_did_not_count,
     the_report_decides_reactions_without_counting,
+    the_report_says_which_laws_it_may_lack,
     the_report_bounds_its_searches,
     check_names_impossible_reactions,
     laws_are_counted,
