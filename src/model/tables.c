@@ -28,14 +28,14 @@ static bool is_blank_line(const char *line, size_t n)
 }
 
 /* Describes the columns of a file. */
-struct columns {
+struct lookup_columns {
     int n;  /* 0: the first line is not read yet */
     int at; /* the one with the numbers */
 };
 
 /* Counts the columns in the first line and finds the one of that name. */
 static bool find_column(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                        struct rd_csv_line header, const char *name, struct columns *columns)
+                        struct rd_csv_line header, const char *name, struct lookup_columns *columns)
 {
     const char *entry;
     size_t length;
@@ -59,7 +59,7 @@ static bool find_column(struct rd_reader *r, const rd_node *node, const struct r
 
 /* Reads the number in a column of a line; `line` is its number in the file. */
 static bool read_lookup_entry(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                              struct rd_csv_line row, struct columns columns, int line,
+                              struct rd_csv_line row, struct lookup_columns columns, int line,
                               double *value)
 {
     const char *entry, *text = "";
@@ -103,7 +103,7 @@ static bool add_table_value(struct rd_reader *r, const rd_node *node, struct rd_
 static bool read_lookup_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
                              const char *text, const char *column)
 {
-    struct columns columns = {0};
+    struct lookup_columns columns = {0};
     bool read = true;
     const char *next;
     for (int line = 1; read && *text; text = next, line++) {
