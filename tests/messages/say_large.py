@@ -96,7 +96,7 @@ def results_are_read_by_name():
     """A start from a result of 65,536 species compares no name with all others."""
     reactions = [f'{{ equation = "s{i - 1} -> s{i}"; rate = 0.1; }}' for i in range(1, 65536)]
     name = model("first.cfg", 65536, reactions, ["s0", "s65535"])
-    subprocess.run([PROGRAM, name, "-q", "--backend", "cpu"], check=True)
+    subprocess.run([PROGRAM, name, "-q", "--force", "--backend", "cpu"], check=True)
     with open(name, encoding="utf-8") as file:
         text = file.read()
     with open("second.cfg", "w", encoding="utf-8") as file:
