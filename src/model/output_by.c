@@ -66,7 +66,8 @@ static bool read_name(struct rd_reader *r, const rd_node *group, struct rd_by *x
     if (!x->name)
         return rd_fail(r->e, "out of memory for output.by");
     if (node && !rd_names_is_spelled(x->name))
-        return rd_reader_fail(r, node, "is not a name; write a letter, then letters, digits or _");
+        return rd_reader_fail(
+            r, node, "'%.60s' is not a name; write a letter, then letters, digits or _", x->name);
     if (strlen(x->name) >= RD_NAME_BYTES - 1)
         return rd_reader_fail(r, node ? node : group,
                               "has a name of %zu characters; set one with at most %d",

@@ -27,39 +27,60 @@ static bool is_blank_line(const char *line, size_t n)
     return n == 0 || *line == '#' || strspn(line, " \t") >= n;
 }
 
-/* Returns the number of the column of that name in the first line; -1 with a message. */
-static int find_column(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                       struct rd_csv_line header, const char *name)
+/* Describes the columns of a file. */
+struct lookup_columns {
+    int n;  /* 0: the first line is not read yet */
+    int at; /* the one with the numbers */
+};
+
+/* Counts the columns in the first line and finds the one of that name. */
+static bool find_column(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
+                        struct rd_csv_line header, const char *name, struct lookup_columns *columns)
 {
     const char *entry;
     size_t length;
     char names[160] = "";
+    int found = 0;
     for (int i = 0; rd_csv_next(&header, ",", &entry, &length); i++) {
-        if (strlen(name) == length && memcmp(entry, name, length) == 0)
-            return i;
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, entry);
+        columns->n = i + 1;
+        if (strlen(name) != length || memcmp(entry, name, length) != 0)
+            continue;
+        columns->at = i;
+        found++;
     }
-    rd_reader_fail(r, node, "%s has no column '%.60s'; choose one of: %s", t->file, name, names);
-    return -1;
+    if (found > 1)
+        return rd_reader_fail(r, node, "%s has several columns '%.60s'; leave one of them", t->file,
+                              name);
+    return found == 1 || rd_reader_fail(r, node, "%s has no column '%.60s'; choose one of: %s",
+                                        t->file, name, names);
 }
 
 /* Reads the number in a column of a line; `line` is its number in the file. */
 static bool read_lookup_entry(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                              struct rd_csv_line row, int column, int line, double *value)
+                              struct rd_csv_line row, struct lookup_columns columns, int line,
+                              double *value)
 {
-    const char *entry = "";
-    size_t length = 0;
-    char text[64];
-    for (int i = 0; i <= column; i++)
-        if (!rd_csv_next(&row, ",", &entry, &length))
-            return rd_reader_fail(r, node, "line %d of %s ends before column %d; complete it", line,
-                                  t->file, column + 1);
-    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1),
-             entry);
-    return (rd_csv_number(entry, length, value) && isfinite(*value)) ||
-           rd_reader_fail(r, node, "line %d of %s has '%s' in column %d; give a finite number",
-                          line, t->file, text, column + 1);
+    const char *entry, *text = "";
+    size_t length, size = 0;
+    int n = 0;
+    for (; rd_csv_next(&row, ",", &entry, &length); n++)
+        if (n == columns.at) {
+            text = entry;
+            size = length;
+        }
+    if (n <= columns.at)
+        return rd_reader_fail(r, node, "line %d of %s ends before column %d; complete it", line,
+                              t->file, columns.at + 1);
+    if (n > columns.n)
+        return rd_reader_fail(r, node,
+                              "line %d of %s has %d entries, more than columns (%d); write "
+                              "numbers with a decimal point, and texts with commas in quotes",
+                              line, t->file, n, columns.n);
+    return (rd_csv_number(text, size, value) && isfinite(*value)) ||
+           rd_reader_fail(r, node, "line %d of %s has '%.*s' in column %d; give a finite number",
+                          line, t->file, size < 64 ? (int)size : 64, text, columns.at + 1);
 }
 
 /* Makes room for one more value. */
@@ -82,7 +103,7 @@ static bool add_table_value(struct rd_reader *r, const rd_node *node, struct rd_
 static bool read_lookup_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
                              const char *text, const char *column)
 {
-    int at = -1;
+    struct lookup_columns columns = {0};
     bool read = true;
     const char *next;
     for (int line = 1; read && *text; text = next, line++) {
@@ -91,10 +112,10 @@ static bool read_lookup_rows(struct rd_reader *r, const rd_node *node, struct rd
         double value = 0.0;
         if (is_blank_line(text, n))
             continue;
-        if (at < 0)
-            read = (at = find_column(r, node, t, row, column)) >= 0;
+        if (columns.n == 0)
+            read = find_column(r, node, t, row, column, &columns);
         else
-            read = read_lookup_entry(r, node, t, row, at, line, &value) &&
+            read = read_lookup_entry(r, node, t, row, columns, line, &value) &&
                    add_table_value(r, node, t, value);
     }
     return read && (t->n > 0 || rd_reader_fail(r, node, "%s has no values; add lines", t->file));
@@ -103,7 +124,9 @@ static bool read_lookup_rows(struct rd_reader *r, const rd_node *node, struct rd
 static bool read_csv(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
                      const char *column)
 {
-    char *const text = rd_source_load(t->file, t->file, "table", NULL, r->e);
+    char place[256];
+    snprintf(place, sizeof place, "%.120s: table '%.60s': %.60s", t->place, t->name, t->file);
+    char *const text = rd_source_load(t->file, place, "table", NULL, r->e);
     const bool read = text && read_lookup_rows(r, node, t, rd_csv_begin(text), column);
     free(text);
     return read;

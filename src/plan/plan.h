@@ -44,6 +44,7 @@ struct rd_plan {
                                    species */
     bool has_lost, has_entered; /* a wall absorbs molecules, or lets them in */
     bool uses_time;             /* a propensity, diffusivity or drift depends on t */
+    bool is_by_totals;          /* a propensity depends on totals or mean positions */
     bool is_by_counts;          /* motion of some individuals depends on counts or mean positions */
     bool is_by_state;           /* motion of some counted species depends on counts, fields or mean
                                    positions */

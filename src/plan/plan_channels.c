@@ -70,6 +70,7 @@ static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double
     c->program = rule.program;
     c->n_program = rule.n_program;
     p->uses_time = p->uses_time || (uses & RD_USES_TIME);
+    p->is_by_totals = p->is_by_totals || (uses & (RD_USES_TOTALS | RD_USES_MEANS));
     return ok;
 }
 
@@ -288,7 +289,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     if (!reserve_terms(p, e))
         return false;
     bool ok = true;
-    p->uses_time = p->is_by_counts = false;
+    p->uses_time = p->is_by_totals = p->is_by_counts = false;
     p->world.reactions.has_expressions = 0;
     if (p->model->stop.n > 0)
         ok = rd_plan_program(p, &p->model->stop, value, &p->world.runs.stop, NULL, e);

@@ -327,6 +327,10 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
 {
     struct rd_step_limit l = {INFINITY, NULL,
                               "nothing: movement and reactions are exact for any step"};
+    if (p->is_by_totals)
+        l = (struct rd_step_limit){
+            INFINITY, NULL,
+            "outputs and events only: rates by totals or mean positions set no limit"};
     if (p->is_by_counts)
         l = (struct rd_step_limit){INFINITY, NULL,
                                    "outputs and events only: movement by counts sets no limit"};

@@ -55,13 +55,22 @@ static double chosen_bytes(const struct rd_model *m)
     return most;
 }
 
+/* Returns the bytes of the mean, variance, least and largest number of each voxel over runs. */
+static double statistics_bytes(const struct rd_model *m)
+{
+    bool has_statistics = false;
+    for (int i = 0; i < m->n_outputs; i++)
+        has_statistics = has_statistics || rd_output_has_statistics(m, &m->output[i]);
+    return has_statistics ? 24.0 * (double)m->n_species * (double)m->grid.n_sites : 0.0;
+}
+
 double rd_record_memory(const struct rd_plan *p)
 {
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
     const double snapshot_buffer =
         of.snapshot_buffer + lives_bytes(p->model) + bytes_of_bins(p->model);
     return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot +
-           chosen_bytes(p->model);
+           chosen_bytes(p->model) + statistics_bytes(p->model);
 }
 
 double rd_record_aboard(const struct rd_plan *p)

@@ -1,5 +1,5 @@
 """say_large - what `rdsim check` prints of models with thousands of species and reactions, the limits
-of their numbers, and that the time stays in proportion to the model."""
+of their numbers, and that the time stays in proportion to the model, also of a start from a result."""
 import json
 import os
 import resource
@@ -92,8 +92,24 @@ def limits_are_reported():
                     ), said
 
 
+def results_are_read_by_name():
+    """A start from a result of 65,536 species compares no name with all others."""
+    reactions = [f'{{ equation = "s{i - 1} -> s{i}"; rate = 0.1; }}' for i in range(1, 65536)]
+    name = model("first.cfg", 65536, reactions, ["s0", "s65535"])
+    subprocess.run([PROGRAM, name, "-q", "--force", "--backend", "cpu"], check=True)
+    with open(name, encoding="utf-8") as file:
+        text = file.read()
+    with open("second.cfg", "w", encoding="utf-8") as file:
+        file.write(text[:text.index("initial = ")] + 'initial = ( { from = "first.h5"; } );\n')
+    _, without = check(name)
+    page, seconds = check("second.cfg")
+    assert "output      second.h5" in page, page
+    assert seconds < 5 * without + 5, (seconds, without)
+
+
 many_lines_are_cut()
 warnings_of_a_kind_are_cut()
 long_laws_are_cut()
 many_laws_are_found()
 limits_are_reported()
+results_are_read_by_name()

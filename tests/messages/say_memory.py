@@ -1,6 +1,7 @@
 """say_memory - tests too little memory: with every limit the program ends with a message and a
 status, or succeeds; it never ends by a signal. A run that is too large is refused before any work
 on all voxels."""
+import json
 import os
 import re
 import resource
@@ -108,8 +109,20 @@ def rare_species_take_no_memory_for_each_voxel():
     assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
 
 
+def statistics_of_voxels_are_in_the_forecast():
+    """The writer has the mean, variance, least and largest number of each voxel: 24 bytes."""
+    config("many.cfg", many_species(300, 32) + "run = { runs = 2; };\n")
+    forecast = {}
+    for keep in ("totals", "statistics"):
+        done = limited(4096, "check", "many.cfg", "--json", "--set", f"output.keep={keep}")
+        assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+        forecast[keep] = json.loads(done.stdout)["memory_bytes"]
+    assert forecast["statistics"] - forecast["totals"] > 24 * 300 * 32**3, forecast
+
+
 CASES = [the_voxels_that_fit_are_named, no_limit_ends_the_program_by_a_signal,
-         runs_that_are_too_large_are_refused, rare_species_take_no_memory_for_each_voxel]
+         runs_that_are_too_large_are_refused, rare_species_take_no_memory_for_each_voxel,
+         statistics_of_voxels_are_in_the_forecast]
 
 if __name__ == "__main__":
     if sys.platform != "linux":

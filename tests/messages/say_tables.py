@@ -30,6 +30,10 @@ with open("quoted.csv", "w", encoding="utf-8") as f:
     f.write('"gene, or none" , "rate"\n"a,b","2"\nc,"3"x\n')
 with open("empty.csv", "w", encoding="utf-8") as f:
     f.write("gene,rate\n")
+with open("comma.csv", "w", encoding="utf-8") as f:
+    f.write("rate\n1.5\n2,5\n")
+with open("twice.csv", "w", encoding="utf-8") as f:
+    f.write("rate,gene,rate\n1,2,3\n")
 with h5py.File("t.h5", "w") as f:
     f["square"] = [[1, 2], [3, 4]]
     f["nan"] = [1.0, float("nan")]
@@ -49,7 +53,13 @@ says('k = { file = "quoted.csv"; column = "speed"; };', LOOK,
 says('k = { file = "quoted.csv"; column = "rate"; };', LOOK,
      "line 3 of quoted.csv has '\"3\"x' in column 2; give a finite number")
 says('k = { file = "empty.csv"; column = "rate"; };', LOOK, "empty.csv has no values; add lines")
-says('k = { file = "none.csv"; column = "rate"; };', LOOK, "none.csv: cannot be opened")
+says('k = { file = "comma.csv"; column = "rate"; };', LOOK,
+     "table 'k': line 3 of comma.csv has 2 entries, more than columns (1); write numbers with a "
+     "decimal point, and texts with commas in quotes")
+says('k = { file = "twice.csv"; column = "rate"; };', LOOK,
+     "table 'k': twice.csv has several columns 'rate'; leave one of them")
+says('k = { file = "none.csv"; column = "rate"; };', LOOK,
+     "m.cfg:6: table 'k': none.csv: cannot be opened")
 says('k = { file = "t.h5"; column = "rate"; };', LOOK, "t.h5: is not a table, but")
 says('k = { file = "t.h5"; dataset = "square"; };', LOOK, "square in t.h5 has 2 dimensions")
 says('k = { file = "t.h5"; dataset = "nan"; };', LOOK, "has nan at index 1; give finite numbers")

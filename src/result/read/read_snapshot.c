@@ -136,20 +136,25 @@ static int64_t sum_of_counts(const struct rd_reading *r, const int32_t *count)
     return sum;
 }
 
-static int64_t find_output_species(const struct rd_reading *r, const char *name)
+/* Makes an index of names, of which some may be NULL. Without memory it has no slots. */
+static struct rd_name_index index_names(char *const *name, int64_t n)
 {
-    for (int64_t i = 0; i < r->n_species; i++)
-        if (r->species[i] && strcmp(r->species[i], name) == 0)
-            return i;
-    return -1;
+    struct rd_name_index x;
+    const bool good = rd_name_index_open(&x, name, (int)n);
+    for (int i = 0; good && i < n; i++)
+        if (name[i])
+            rd_name_index_add(&x, i);
+    return x;
 }
 
-static bool is_name_wanted(const struct rd_wanted *w, const char *name)
+static int64_t find_output_species(const struct rd_reading *r, const char *name)
 {
-    for (int s = 0; s < w->n_species; s++)
-        if (name && strcmp(w->species[s], name) == 0)
-            return true;
-    return false;
+    return rd_name_index_find(&r->names, name, strlen(name));
+}
+
+static bool is_name_wanted(const struct rd_reading *r, const char *name)
+{
+    return name && rd_name_index_find(&r->wanted_names, name, strlen(name)) >= 0;
 }
 
 /* Checks that a species that the model does not declare has no molecules, which would be lost
@@ -182,7 +187,7 @@ static bool check_others(const struct rd_reading *r, struct snapshot *s, struct 
     int32_t *const count = make_counts(r, e);
     bool good = count != NULL;
     for (s->species = 0; count && s->species < r->n_species; s->species++)
-        if (!is_name_wanted(r->wanted, r->species[s->species]))
+        if (!is_name_wanted(r, r->species[s->species]))
             good = is_undeclared_empty(r, s, count, e) && good;
     free(count);
     return good;
@@ -292,6 +297,8 @@ static bool read_all_species(struct rd_reading *r, const struct receiver *receiv
                              struct rd_error *e)
 {
     struct snapshot s = {0};
+    if (!r->names.slot || !r->wanted_names.slot)
+        return rd_fail(e, "out of memory for the species of %s", r->path);
     if (!rd_reading_check(r, e) || !rd_reading_find_time(r, &s.time, e))
         return false;
     const bool good =
@@ -304,6 +311,7 @@ static void close_output_group(struct rd_reading *r)
 {
     free(r->time);
     free(r->run);
+    rd_name_index_free(&r->names);
     rd_result_free_texts(r->species, r->n_species);
     H5free_memory(r->omitted);
     rd_h5_drop(r->counts);
@@ -334,6 +342,7 @@ static void open_output_group(struct rd_reading *r, const char *name)
     r->time = rd_result_reals(r->at, "time", &r->n_times);
     r->run = rd_result_integers(r->at, "run", &r->n_runs);
     r->species = rd_result_texts(r->at, "species", &r->n_species);
+    r->names = index_names(r->species, r->n_species);
     const hid_t species = rd_h5_open(r->at, "species");
     r->omitted = species < 0 ? NULL : rd_h5_get_text(species, RD_OMITTED);
     rd_h5_drop(species);
@@ -382,7 +391,10 @@ static bool read_snapshot_file(const struct rd_wanted *w, const struct receiver 
     if (w->place && w->place[0])
         snprintf(prefix, sizeof prefix, "%s: ", w->place);
     rd_h5_listen(&cause);
-    struct rd_reading r = {.wanted = w, .path = w->path, .prefix = prefix};
+    struct rd_reading r = {.wanted = w,
+                           .path = w->path,
+                           .prefix = prefix,
+                           .wanted_names = index_names(w->species, w->n_species)};
     r.file = rd_result_open(w->path, prefix, e);
     bool good = r.file >= 0;
     if (good) {
@@ -391,6 +403,7 @@ static bool read_snapshot_file(const struct rd_wanted *w, const struct receiver 
         close_output_group(&r);
     }
     rd_result_close(r.file);
+    rd_name_index_free(&r.wanted_names);
     rd_h5_listen(NULL);
     return good;
 }

@@ -3,6 +3,7 @@
 #ifndef RD_RESULT_READ_SNAPSHOT_CHECKS_H
 #define RD_RESULT_READ_SNAPSHOT_CHECKS_H
 
+#include "base/name_index.h"
 #include "result/format/layout.h"
 #include "result/read/counts_reader.h"
 #include "result/read/result_reader.h"
@@ -19,7 +20,8 @@ struct rd_reading {
     double *time;
     int64_t *run;
     char **species;
-    char *omitted; /* the species that it does not record; NULL: none */
+    struct rd_name_index names, wanted_names; /* of its species, and of those of the request */
+    char *omitted;                            /* the species that it does not record; NULL: none */
     int64_t n_times, n_runs, n_species;
 };
 

@@ -271,6 +271,19 @@ static void reports_error_of_changing_rates(void **state)
                                        "each step (error of second order in the step)\n",
                                        NULL};
     assert_printed("app/wolves.cfg", SETS("species.wolf.diffusion=t"), late);
+    static const char *const by_totals[] = {
+        "step        limited by outputs and events only: rates by totals or mean positions set no "
+        "limit\n",
+        "solver      split: nothing to split; totals and mean positions in rates are those before "
+        "the step (error of first order in the step)\n",
+        "'A -> 0' has a rate by totals or mean positions, which stay the same during a step (error "
+        "of first order), and the automatic step ignores it; set time.step, and see what half of "
+        "it changes (--halve)\n",
+        NULL};
+    assert_printed("physics/feedback.cfg", SETS("species.A.diffusion=0"), by_totals);
+    assert_printed(
+        "physics/feedback.cfg", SETS("species.A.diffusion=0", "time.step=1"),
+        (const char *const[]){"step        at most 1: time.step in the configuration\n", NULL});
     static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
     assert_printed("app/wolves.cfg", SETS(OWN_WALK), exact);
 }
