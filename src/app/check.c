@@ -389,30 +389,11 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
     }
 }
 
-/* Warns if rates are by totals and no step is given, since the automatic one does not bound the
-   error. */
-static void print_rates_by_totals(FILE *out, const struct rd_plan *p)
-{
-    const struct rd_model *const m = p->model;
-    const unsigned totals = RD_USES_TOTALS | RD_USES_MEANS;
-    int i = 0;
-    while (i < m->n_reactions &&
-           !((m->reaction[i].rate.uses | m->reaction[i].propensity.uses) & totals))
-        i++;
-    if (i < m->n_reactions && m->solver == RD_SOLVER_SPLIT && !(m->step > 0.0))
-        fprintf(out,
-                "warning     %s: '%s' has a rate by totals or mean positions, which stay the same "
-                "during a step (error of first order), and the automatic step ignores it; set "
-                "time.step, and see what half of it changes (--halve)\n",
-                m->reaction[i].place, m->reaction[i].label);
-}
-
 static void print_page_warnings(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     for (int32_t s = 0; s < p->world.counts.n_species; s++)
         print_peclets(out, p, s);
     rd_check_own_hop_rates(out, p);
-    print_rates_by_totals(out, p);
     rd_check_recording_time(out, p, o);
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)

@@ -327,10 +327,6 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
 {
     struct rd_step_limit l = {INFINITY, NULL,
                               "nothing: movement and reactions are exact for any step"};
-    if (p->is_by_totals)
-        l = (struct rd_step_limit){
-            INFINITY, NULL,
-            "outputs and events only: rates by totals or mean positions set no limit"};
     if (p->is_by_counts)
         l = (struct rd_step_limit){INFINITY, NULL,
                                    "outputs and events only: movement by counts sets no limit"};
@@ -350,6 +346,9 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
         snprintf(l.why, sizeof l.why, "1/1000 of time.end, since rates depend on t");
     if (p->world.items.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "1/1000 of time.end, since a field changes");
+    if (is_split && p->is_by_totals && lower(&l, most_of_time * p->model->end, NULL))
+        snprintf(l.why, sizeof l.why,
+                 "1/1000 of time.end, since rates depend on totals or mean positions");
     return l;
 }
 
