@@ -69,7 +69,7 @@ double rd_record_memory(const struct rd_plan *p)
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
     const double snapshot_buffer =
         of.snapshot_buffer + lives_bytes(p->model) + bytes_of_bins(p->model);
-    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot +
+    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot + of.sums +
            chosen_bytes(p->model) + statistics_bytes(p->model);
 }
 

@@ -121,13 +121,14 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
     const size_t regions =
         rd_arena_padded((size_t)n_region_totals(&k.world) * sizeof *k.region_totalled);
     const size_t surveyed = rd_arena_padded((size_t)k.world.counts.n_surveyed * sizeof *k.survey);
+    const size_t sums = totalled + regions + surveyed;
     return (struct rd_snapshot_buffer_bytes){
         .snapshot_buffer = (double)bytes,
         .snapshot = (double)(k.totals - k.surveyed) +
                     (double)n_counts(&k) * (double)sizeof *k.counts +
                     (k.most.is_sparse ? rd_sparse_snapshot_memory(&k) : 0.0) + individuals,
-        .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(bytes) +
-                           rd_arena_padded(entries_bytes(&k)))};
+        .sums = (double)sums,
+        .aboard = (double)(sums + rd_arena_padded(bytes) + rd_arena_padded(entries_bytes(&k)))};
 }
 
 bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_forced,

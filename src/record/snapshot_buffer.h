@@ -56,10 +56,10 @@ struct rd_packing {
 /* The number of runs with counts is left to the groups that are due. */
 enum { RD_AS_DUE = -1 };
 
-/* Return the bytes of one snapshot buffer, of the unpacked snapshot, and of the machine's memory
-   for both. */
+/* Return the bytes of one snapshot buffer, of the unpacked snapshot, of the sums that the machine
+   makes for it, and of the machine's memory for all. */
 struct rd_snapshot_buffer_bytes {
-    double snapshot_buffer, snapshot, aboard;
+    double snapshot_buffer, snapshot, sums, aboard;
 };
 struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_forced);
 

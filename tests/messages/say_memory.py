@@ -120,9 +120,19 @@ def statistics_of_voxels_are_in_the_forecast():
     assert forecast["statistics"] - forecast["totals"] > 24 * 300 * 32**3, forecast
 
 
+def sums_over_runs_are_in_the_forecast():
+    """Tests that a run has enough memory with as much as the forecast and some for the program."""
+    config("many.cfg", many_species(300, 32) + "run = { runs = 9; };\n")
+    keep = ("--set", "output.keep=statistics", "--backend", "cpu", "--threads", "1")
+    forecast = json.loads(limited(4096, "check", "many.cfg", "--json", *keep).stdout)
+    mib = int(1.1 * forecast["memory_bytes"] / 2**20) + 150
+    done = limited(mib, "many.cfg", "--force", "--progress", "none", *keep)
+    assert done.returncode == 0, f"{mib} MiB, {done.returncode}: {done.stderr}"
+
+
 CASES = [the_voxels_that_fit_are_named, no_limit_ends_the_program_by_a_signal,
          runs_that_are_too_large_are_refused, rare_species_take_no_memory_for_each_voxel,
-         statistics_of_voxels_are_in_the_forecast]
+         statistics_of_voxels_are_in_the_forecast, sums_over_runs_are_in_the_forecast]
 
 if __name__ == "__main__":
     if sys.platform != "linux":
