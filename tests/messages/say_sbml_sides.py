@@ -1,0 +1,73 @@
+"""say_sbml_sides - which reactants and products reactions of SBML have after `rdsim import`."""
+import pathlib
+import re
+
+from say_main import rdsim, run_cases
+from say_sbml import GOOD, XMLNS, ap, changed, converted, refuse
+from sbml_models import skip_without_sbml
+
+
+REFERENCE = '<speciesReference species="X" stoichiometry="2" constant="true"/>'
+
+
+def with_stoichiometry(given, more="", before="</listOfParameters>"):
+    """Returns the birth-death model in which a stoichiometry has the id n."""
+    text = changed(REFERENCE, f'<speciesReference id="n" species="X" {given}/>')
+    return text.replace(before, before + more, 1)
+
+
+def stoichiometries():
+    """A stoichiometry by a rule or an assignment is a number; one that changes is refused."""
+    free, fixed = 'constant="false"', 'constant="true"'
+    def of(kind, variable, math):
+        attribute = "symbol" if kind == "initialAssignment" else "variable"
+        folder = "listOfInitialAssignments" if kind == "initialAssignment" else "listOfRules"
+        return f'<{folder}><{kind} {attribute}="{variable}"><math {XMLNS}>{math}</math></{kind}></{folder}>'
+    def births(*words):
+        return converted(with_stoichiometry(*words))[0].split('"')[1]
+    assert births('stoichiometry="5" ' + fixed) == "X -> 5 X"
+    assert births(free, of("assignmentRule", "n", ap("plus", 1, 2))) == "X -> 3 X"
+    assert births(fixed, of("initialAssignment", "n", ap("times", 2, 2))) == "X -> 4 X"
+    assert converted(with_stoichiometry(fixed), "reaction 'birth': a stoichiometry of 'X' is not given; "
+                     "it is 1")[0].startswith('equation = "X -> X"')
+    law = with_stoichiometry('stoichiometry="3" ' + fixed).replace("<ci>mu</ci>", "<ci>n</ci>")
+    assert converted(law)[1] == 'equation = "X -> 0"; rate = "3"'
+    start = with_stoichiometry('stoichiometry="3" ' + fixed, of("initialAssignment", "X", "<ci>n</ci>"))
+    pathlib.Path("m.xml").write_text(start)
+    assert "count = 3;" in rdsim("import", "m.xml", status=0).stdout
+    for kind in "assignmentRule", "rateRule":
+        refuse(with_stoichiometry('stoichiometry="2" ' + free, of(kind, "n", "<ci>X</ci>")),
+               "a rule changes the stoichiometry 'n'; write a number")
+    late = ap("gt", '<csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>', 3)
+    event = ('<listOfEvents><event useValuesFromTriggerTime="true"><trigger initialValue="true" persistent="true">'
+             f"<math {XMLNS}>{late}</math></trigger><listOfEventAssignments><eventAssignment variable=\"n\">"
+             f"<math {XMLNS}><cn>3</cn></math></eventAssignment></listOfEventAssignments></event></listOfEvents>")
+    refuse(with_stoichiometry('stoichiometry="2" ' + free, event, "</listOfReactions>"),
+           "m.xml:15: reaction 'birth': an event changes the stoichiometry 'n'; write a number")
+
+
+def stoichiometries_of_level_2():
+    """Math gives a stoichiometry of level 2: a number, as long as nothing in it changes."""
+    text = re.sub(' (fast|substanceUnits|timeUnits|extentUnits)="[a-z]*"', "", GOOD.read_text())
+    text = text.replace("level3/version1/core", "level2/version4").replace('3" version="1"', '2" version="4"', 1)
+    text = re.sub('(<speciesReference .*) constant="true"', r"\1", text)
+    def births(math, constant="true"):
+        given = '<speciesReference species="X" stoichiometry="2"/>'
+        assert given in text and 'id="mu" value="0.11" constant="true"' in text, text
+        own = (f'<speciesReference species="X"><stoichiometryMath><math {XMLNS}>{math}</math>'
+               "</stoichiometryMath></speciesReference>")
+        return text.replace(given, own).replace('id="mu" value="0.11" constant="true"',
+                                                f'id="mu" value="2" constant="{constant}"')
+    assert converted(births(ap("plus", "<ci>mu</ci>", 1)))[0].split('"')[1] == "X -> 3 X"
+    refuse(births("<ci>X</ci>"), "reaction 'birth': stoichiometryMath changes the stoichiometry 'X'; write a number")
+    rule = f'<listOfRules><rateRule variable="mu"><math {XMLNS}><cn>1</cn></math></rateRule></listOfRules>'
+    refuse(births("<ci>mu</ci>", "false").replace("</listOfParameters>", "</listOfParameters>" + rule),
+           "reaction 'birth': stoichiometryMath changes the stoichiometry 'X'")
+
+
+CASES = [stoichiometries, stoichiometries_of_level_2]
+
+
+if __name__ == "__main__":
+    skip_without_sbml()
+    run_cases(CASES)
