@@ -1,9 +1,10 @@
-"""say_sbml_sides - which reactants and products reactions of SBML have after `rdsim import`."""
+"""say_sbml_sides - which reactants and products reactions of SBML have after `rdsim import`: their
+stoichiometry, mass action of pairs, and catalysts."""
 import pathlib
 import re
 
 from say_main import rdsim, run_cases
-from say_sbml import GOOD, XMLNS, ap, changed, converted, refuse
+from say_sbml import DEATH, GOOD, XMLNS, ap, changed, converted, refuse
 from sbml_models import skip_without_sbml
 
 
@@ -65,7 +66,36 @@ def stoichiometries_of_level_2():
            "reaction 'birth': stoichiometryMath changes the stoichiometry 'X'")
 
 
-CASES = [stoichiometries, stoichiometries_of_level_2]
+def pairs_of_concentrations():
+    """k [A] ([A] - 1) is mass action only in a size of 1, where concentrations are numbers."""
+    amount = 'hasOnlySubstanceUnits="true"'
+    concentration = changed(amount, amount.replace("true", "false"))
+    one = '<speciesReference species="X" stoichiometry="1" constant="true"/>'
+    before, after = concentration.rsplit(one, 1)
+    x = "<ci>X</ci>"
+    text = (before + one.replace('"1"', '"2"') + after).replace(
+        DEATH, ap("times", "<ci>mu</ci>", x, ap("minus", x, 1)))
+    assert converted(text)[1].startswith('equation = "2 X -> 0"; rate = ')
+    assert converted(text.replace('size="1"', 'size="4"'))[1] == (
+        'equation = "2 X -> 0"; propensity = "if(X >= 2, mu * [X] * ([X] - 1), 0)"')
+
+
+def catalysts():
+    """A law that is not 0 without a molecule of both sides needs no such molecule."""
+    both = '<speciesReference species="X" stoichiometry="1" constant="true"/>'
+    def births(law, left=1, right=2):
+        text = changed("<apply><times/><ci>lambda</ci><ci>X</ci></apply>", law)
+        text = text.replace(both.replace("1", "2"), both.replace('"1"', f'"{right}"'), 1)
+        return converted(text.replace(both, both.replace('"1"', f'"{left}"'), 1))[0]
+    basal = ap("plus", "<ci>lambda</ci>", ap("times", "<ci>mu</ci>", "<ci>X</ci>"))
+    assert births(basal) == 'equation = "0 -> X"; propensity = "lambda + mu * X"'
+    assert births(ap("times", basal, "<ci>X</ci>")).startswith('equation = "X -> 2 X"; propensity')
+    assert births("<ci>lambda</ci>", 2, 5) == 'equation = "0 -> 3 X"; rate = "lambda"'
+    assert births(basal, 3, 2) == 'equation = "X -> 0"; propensity = "if(X >= 1, lambda + mu * X, 0)"'
+    assert births(ap("times", "<ci>X</ci>", basal), 3, 2).startswith('equation = "X -> 0"; propensity = "X * ')
+
+
+CASES = [stoichiometries, stoichiometries_of_level_2, pairs_of_concentrations, catalysts]
 
 
 if __name__ == "__main__":
