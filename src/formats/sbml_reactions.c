@@ -152,14 +152,19 @@ static bool change_counted(const struct rd_sbml *s, const struct rd_sbml_counted
 }
 
 /* Finds the compartment in which the reaction happens: that of the first reactant, or of the first
-   product. There `volume` is its size. */
+   product. There `volume` is its size. One that changes nothing happens in the voxel, where the
+   species of compartments are totals. */
 static void find_compartment(struct rd_sbml *s, struct rd_sbml_direction *d)
 {
     const struct rd_sbml_term *const first = d->n_reactants > 0  ? d->reactant
                                              : d->n_products > 0 ? d->product
                                                                  : NULL;
-    if (!s->has_mixed || !first)
+    if (!s->has_mixed)
         return;
+    if (!first) {
+        d->propensity = rd_sbml_of_run(s, d->propensity);
+        return;
+    }
     d->home = rd_sbml_compartment(s, first->species);
     d->propensity = rd_formula_replace(&s->pool, d->propensity, d->home->name,
                                        rd_formula_name(&s->pool, RD_FORMULA_NAME, "volume"));

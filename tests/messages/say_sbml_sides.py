@@ -95,7 +95,15 @@ def catalysts():
     assert births(ap("times", "<ci>X</ci>", basal), 3, 2).startswith('equation = "X -> 0"; propensity = "X * ')
 
 
-CASES = [stoichiometries, stoichiometries_of_level_2, pairs_of_concentrations, catalysts]
+def boundaries():
+    """A reaction of boundary species alone changes nothing; in several compartments it runs, too."""
+    own = 'id="C" compartment="nucleus" initialAmount="0" hasOnlySubstanceUnits="false" boundaryCondition='
+    text = changed(own + '"false"', own + '"true"', "mixed-compartments")
+    assert 'equation = "0 -> 0"; propensity = "d * (total(C) / nucleus) * nucleus"' in converted(text)
+    rdsim("m.xml", "--set", "time.end=1", status=0)
+
+
+CASES = [stoichiometries, stoichiometries_of_level_2, pairs_of_concentrations, catalysts, boundaries]
 
 
 if __name__ == "__main__":
