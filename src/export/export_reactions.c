@@ -72,7 +72,7 @@ static bool has_factor(rd_formula f, const char *species, int k)
 }
 
 /* Returns whether the law is 0 where there are fewer than n of the species, as its form shows. */
-static bool is_zero_below(rd_formula law, rd_formula species, int n)
+static bool vanishes_below(rd_formula law, rd_formula species, int n)
 {
     const rd_formula f = rd_formula_below(law, species, n);
     bool is = true;
@@ -90,7 +90,7 @@ static rd_formula require_reactants(struct rd_export *x, const struct rd_reactio
         const int number = r->reactant[i].number;
         const rd_formula a =
             rd_formula_name(&x->pool, RD_FORMULA_NAME, x->species[r->reactant[i].species]);
-        if (is_zero_below(law, a, number))
+        if (vanishes_below(law, a, number))
             continue;
         const rd_formula enough =
             rd_formula_compared(&x->pool, a, ">=", rd_formula_number(&x->pool, number));
