@@ -178,14 +178,23 @@ static void export_reaction(struct rd_export *x, FILE *out, int i, bool *is_name
     fputs("</kineticLaw>\n      </reaction>\n", out);
 }
 
+bool rd_export_has_sides(const struct rd_reaction *r)
+{
+    return r->n_reactants + r->n_products > 0;
+}
+
 void rd_export_reactions(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
     bool *const is_named = calloc((size_t)m->n_species + 1, sizeof *is_named);
+    bool has_any = false;
     x->pool.is_full = x->pool.is_full || !is_named;
-    fputs(m->n_reactions > 0 ? "    <listOfReactions>\n" : "", out);
     for (int i = 0; is_named && i < m->n_reactions; i++)
-        export_reaction(x, out, i, is_named);
-    fputs(m->n_reactions > 0 ? "    </listOfReactions>\n" : "", out);
+        if (rd_export_has_sides(&m->reaction[i])) {
+            fputs(has_any ? "" : "    <listOfReactions>\n", out);
+            export_reaction(x, out, i, is_named);
+            has_any = true;
+        }
+    fputs(has_any ? "    </listOfReactions>\n" : "", out);
     free(is_named);
 }

@@ -221,6 +221,18 @@ def motion_in_one_voxel_is_noted():
     assert not rdsim("export", "m.cfg", "--quiet", status=0).stderr
 
 
+def reactions_that_change_nothing():
+    """SBML has no reactions without species."""
+    nothing = '{ name = "idle"; equation = "0 -> 0"; rate = 1.0; }'
+    text = START + f"reactions = ( {nothing} );\n" + END
+    pathlib.Path("m.cfg").write_text(text)
+    done = rdsim("export", "m.cfg", status=0)
+    assert_message(done, "warning: m.cfg:4: reaction 'idle': is left out, since it changes nothing")
+    assert "listOfReactions" not in done.stdout
+    assert laws(export(PLAIN.replace("reactions = (", f"reactions = ( {nothing},"))) == [
+        "divide(times(k, A, B), voxel)"]
+
+
 def individuals():
     refuse(PLAIN.replace('"B"; }', '"B"; individuals = { max = 5; }; }'),
            ("m.cfg:3: species 'B': has individuals",))
@@ -358,7 +370,7 @@ def rdsim_or_2(*words):
 CASES = [mass_action, laws_by_expression, laws_are_0_without_reactants, totals, modifiers_are_named, an_amount_at_the_start,
          events_at_intervals, amounts_of_events_follow_what_they_set, amounts_of_events_are_molecules,
          simultaneous_events_have_an_order, texts_are_escaped, units, space,
-         motion_in_one_voxel_is_noted, individuals, random_numbers, numbers_of_other_files,
+         motion_in_one_voxel_is_noted, reactions_that_change_nothing, individuals, random_numbers, numbers_of_other_files,
          stop_conditions,
          reactions_of_other_kinds, all_at_once,
          wrong_inputs, files_are_not_lost, values_of_the_command_line, every_model]
