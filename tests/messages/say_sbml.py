@@ -101,6 +101,9 @@ def what_cannot_be_stochastic():
     refuse(changed('version="1">', 'version="1" xmlns:distrib="http://www.sbml.org/sbml/level3/'
                    'version1/distrib/version1" distrib:required="true">'),
            "m.xml:1: needs the package 'distrib'")
+    for spelling in 'required = "true"', "required\n='1'":
+        refuse(changed('version="1">', f'version="1" xmlns:own="http://example.org/" own:{spelling}>'),
+               "m.xml:1: needs the package 'own'")
 
 
 def ap(*parts):
