@@ -66,6 +66,21 @@ def stoichiometries_of_level_2():
            "reaction 'birth': stoichiometryMath changes the stoichiometry 'X'")
 
 
+def units_of_laws():
+    """A law of level 2 version 1 may have units; those of the model are accepted."""
+    text = re.sub(' (fast|substanceUnits|timeUnits|extentUnits|constant)="[a-z]*"', "", GOOD.read_text())
+    text = text.replace("level3/version1/core", "level2").replace('level="3"', 'level="2"')
+    text = re.sub(' (boundaryCondition|hasOnlySubstanceUnits)="[a-z]*"', "", text)
+    item = '<listOfUnitDefinitions><unitDefinition id="substance"><listOfUnits><unit kind="item"/></listOfUnits>'
+    text = text.replace("<listOfCompartments>", item + "</unitDefinition></listOfUnitDefinitions><listOfCompartments>")
+    def units(given):
+        return text.replace("<kineticLaw>", f"<kineticLaw {given}>", 1)
+    for given in "", 'timeUnits="second" substanceUnits="item"', 'timeUnits="time" substanceUnits="substance"':
+        assert converted(units(given))[0].startswith('equation = "X -> 2 X"; rate = ')
+    refuse(units('timeUnits="dimensionless"'), "reaction 'birth': its law is per 'dimensionless'; convert it")
+    refuse(units('substanceUnits="mole"'), "reaction 'birth': its law is in 'mole'; convert it to the model's unit")
+
+
 def pairs_of_concentrations():
     """k [A] ([A] - 1) is mass action only in a size of 1, where concentrations are numbers."""
     amount = 'hasOnlySubstanceUnits="true"'
@@ -103,7 +118,7 @@ def boundaries():
     rdsim("m.xml", "--set", "time.end=1", status=0)
 
 
-CASES = [stoichiometries, stoichiometries_of_level_2, pairs_of_concentrations, catalysts, boundaries]
+CASES = [stoichiometries, stoichiometries_of_level_2, units_of_laws, pairs_of_concentrations, catalysts, boundaries]
 
 
 if __name__ == "__main__":
