@@ -257,6 +257,13 @@ static double fold_call(const char *name, const double *v, int n)
 
 typedef double value_of_name(void *of, rd_formula name);
 
+/* Computes if(condition, a, b) from the part that the condition chooses alone. */
+static double fold_if(rd_formula f, value_of_name *value_of, void *of)
+{
+    const bool is = rd_formula_value(f->part[0], value_of, of) != 0.0;
+    return rd_formula_value(f->part[is ? 1 : 2], value_of, of);
+}
+
 static double fold_piecewise(rd_formula f, value_of_name *value_of, void *of)
 {
     for (int i = 0; i + 1 < f->n; i += 2)
@@ -304,6 +311,8 @@ double rd_formula_value(rd_formula f, value_of_name *value_of, void *of)
         return value_of(of, f);
     if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "piecewise") == 0)
         return fold_piecewise(f, value_of, of);
+    if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "if") == 0 && f->n == 3)
+        return fold_if(f, value_of, of);
     double few[FEW_PARTS];
     double *const v = f->n <= FEW_PARTS ? few : rd_memory_guard(malloc((size_t)f->n * sizeof *v));
     for (int i = 0; v && i < f->n; i++)

@@ -238,7 +238,9 @@ def functions_have_their_values():
     )
     lines = "".join(f"    {i + 1} p{i} {text}\n" for i, (text, _) in enumerate(cases))
     pathlib.Path("f.net").write_text(f"begin parameters\n{lines}end parameters\nbegin species\n    1 A() 5\n"
-                                     "end species\nbegin reactions\n    1 1 0 p0\nend reactions\n")
+                                     "    2 B() if(p0>1,7,8)\nend species\nbegin reactions\n"
+                                     "    1 1 0 p0\nend reactions\n")
+    assert "count = \"if(p0 > 1, 7, 8)\"" in rdsim("import", "f.net", status=0).stdout
     found = package.Model("f.net", **{"time.end": 1}).parameters
     for i, (text, value) in enumerate(cases):
         here = found[f"p{i}"]
