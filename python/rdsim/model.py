@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rdsim.stepping import Session
 
 SHORT = {"runs": "run.runs", "seed": "run.seed", "end": "time.end"}
+OPTIONS = {**SHORT, "share": "run.share", "every": "time.control"}
 
 
 class Report(dict):
@@ -82,6 +83,10 @@ class Model:
             self._settings = before
             raise
         return self
+
+    def __getstate__(self):
+        """Returns what another process, or a copy, opens the model with."""
+        return {**self.__dict__, "_settings": dict(self._settings), "_handle": None}
 
     def _options(self, settings):
         return [word for path, value in settings.items() for word in ("--set", f"{path}={value}")]
@@ -148,8 +153,7 @@ class Model:
         if how["resume"] and to is None:
             raise ModelError("resume: there is no file; name it with to")
         settings = dict(self._settings)
-        settings.update({SHORT.get(name, name): syntax.setting_text(value, name)
-                         for name, value in changes.items() if value is not None})
+        settings.update({name: syntax.setting_text(value, name) for name, value in changes.items()})
         if not (to is None or isinstance(to, (str, os.PathLike))):
             raise ModelError(f"to: is a {type(to).__name__}; give the path of a file")
         path = os.fspath(to) if to is not None else temporary_path()
@@ -159,7 +163,12 @@ class Model:
         options += ["--resume"] if how["resume"] else []
         if how["checkpoint_every"] is not None:
             options += ["--checkpoint-every", str(how["checkpoint_every"])]
-        return Handle(self._name, self._text, options + self._options(settings)), path
+        try:
+            return Handle(self._name, self._text, options + self._options(settings)), path
+        except BaseException:
+            if to is None:
+                remove(path)
+            raise
 
     def run(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
             seed: int | None = None, end: float | None = None,
@@ -175,8 +184,7 @@ class Model:
         a column for each parameter. The result then has the dimensions row and run. With
         share="streams" all rows have the random numbers of the first one."""
         from rdsim.result import open_result
-        changes = {"runs": runs, "seed": seed, "end": end, "run.share": share}
-        changes.update({f"parameters.{name}": value for name, value in parameters.items()})
+        changes = changes_of(parameters, runs=runs, seed=seed, end=end, share=share)
         how = {"backend": backend, "threads": threads, "force": force, "resume": resume,
                "checkpoint_every": checkpoint_every}
         handle, path = (self._prepare(to, how, changes) if rows is None else
@@ -219,8 +227,7 @@ class Model:
         its last checkpoint: control returns where it would have returned after that. A complete
         result gives a Session that is over."""
         from rdsim.stepping import Session
-        changes = {"runs": runs, "seed": seed, "end": end, "time.control": every}
-        changes.update({f"parameters.{name}": value for name, value in parameters.items()})
+        changes = changes_of(parameters, runs=runs, seed=seed, end=end, every=every)
         how = {"backend": backend, "threads": threads, "force": force, "resume": resume,
                "checkpoint_every": checkpoint_every}
         handle, path = self._prepare(to, how, changes)
@@ -234,6 +241,13 @@ class Model:
     def _repr_html_(self):
         from rdsim.page import model_page
         return model_page(self._open(), self._name)
+
+
+def changes_of(parameters, **options):
+    """Returns what a call changes, by path: the options that it gives, and all parameters."""
+    changes = {OPTIONS[name]: value for name, value in options.items() if value is not None}
+    changes.update({f"parameters.{name}": value for name, value in parameters.items()})
+    return changes
 
 
 class Removal:

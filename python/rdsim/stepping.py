@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 
 from rdsim import syntax
@@ -203,9 +204,9 @@ class Session:
     def advance(self, dt: float | None = None) -> float:
         """Runs on to the next multiple of `every`, or, with dt, to the first step that ends at
         time + dt or later; not beyond the end. Returns the time that is reached."""
-        if dt is not None and not (isinstance(dt, (int, float)) and 0 < dt < math.inf):
+        if dt is not None and not (isinstance(dt, numbers.Real) and 0 < dt < math.inf):
             raise ModelError(f"advance: dt is {dt!r}; give a positive number")
-        target = math.nan if dt is None else self.time + dt
+        target = math.nan if dt is None else self.time + float(dt)
         self._age += 1
         self._handle.advance(target)
         return self.time

@@ -56,6 +56,8 @@ void rd_mathml_define(FILE *out, const char *id, const char *operator);
    any. */
 void rd_export_reactions(struct rd_export *x, FILE *out);
 void rd_export_events(struct rd_export *x, FILE *out);
+/* Returns whether the reaction has a species, which SBML requires. (export_reactions.c) */
+bool rd_export_has_sides(const struct rd_reaction *r);
 /* Returns whether the event needs a parameter that counts its occurrences. (export_events.c) */
 bool rd_export_has_counter(const struct rd_event *event);
 

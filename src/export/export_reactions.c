@@ -6,6 +6,7 @@
 #include "export/export_model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Holds the factors of a law, above and under its fraction bar. */
 struct kinetic_law {
@@ -53,10 +54,55 @@ static void multiply_volumes(struct rd_export *x, const struct rd_reaction *r,
         multiply_product(x, &law->over, volume);
 }
 
+/* Returns whether the formula has the factor A - k of the species, or A for k = 0. */
+static bool has_factor(rd_formula f, const char *species, int k)
+{
+    if (f->kind == RD_FORMULA_PRODUCT) {
+        bool has = false;
+        for (int i = 0; i < f->n && !has; i++)
+            has = has_factor(f->part[i], species, k);
+        return has;
+    }
+    if (f->kind == RD_FORMULA_QUOTIENT)
+        return has_factor(f->part[0], species, k);
+    if (k > 0)
+        return f->kind == RD_FORMULA_DIFFERENCE && has_factor(f->part[0], species, 0) &&
+               rd_formula_is_number(f->part[1], k);
+    return f->kind == RD_FORMULA_NAME && strcmp(f->name, species) == 0;
+}
+
+/* Returns whether the law is 0 where there are fewer than n of the species, as its form shows. */
+static bool vanishes_below(rd_formula law, rd_formula species, int n)
+{
+    const rd_formula f = rd_formula_below(law, species, n);
+    bool is = true;
+    for (int k = 0; f && k < n && is; k++)
+        is = has_factor(f, species->name, k);
+    return is;
+}
+
+/* Returns a propensity as 0 where a reactant is missing, as it is in a run. */
+static rd_formula require_reactants(struct rd_export *x, const struct rd_reaction *r,
+                                    rd_formula law)
+{
+    rd_formula all = NULL;
+    for (int i = 0; i < r->n_reactants; i++) {
+        const int number = r->reactant[i].number;
+        const rd_formula a =
+            rd_formula_name(&x->pool, RD_FORMULA_NAME, x->species[r->reactant[i].species]);
+        if (vanishes_below(law, a, number))
+            continue;
+        const rd_formula enough =
+            rd_formula_compared(&x->pool, a, ">=", rd_formula_number(&x->pool, number));
+        all = all ? rd_formula_pair(&x->pool, RD_FORMULA_AND, all, enough) : enough;
+    }
+    return all ? rd_formula_if(&x->pool, all, law, rd_formula_number(&x->pool, 0.0)) : law;
+}
+
 static rd_formula law_of(struct rd_export *x, const struct rd_reaction *r)
 {
     if (r->has_propensity)
-        return rd_export_formula(x, &r->propensity);
+        return require_reactants(x, r, rd_export_formula(x, &r->propensity));
     struct kinetic_law law = {.over = rd_export_formula(x, &r->rate),
                               .under = rd_formula_number(&x->pool, 1.0)};
     multiply_reactants(x, r, &law);
@@ -132,14 +178,23 @@ static void export_reaction(struct rd_export *x, FILE *out, int i, bool *is_name
     fputs("</kineticLaw>\n      </reaction>\n", out);
 }
 
+bool rd_export_has_sides(const struct rd_reaction *r)
+{
+    return r->n_reactants + r->n_products > 0;
+}
+
 void rd_export_reactions(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
     bool *const is_named = calloc((size_t)m->n_species + 1, sizeof *is_named);
+    bool has_any = false;
     x->pool.is_full = x->pool.is_full || !is_named;
-    fputs(m->n_reactions > 0 ? "    <listOfReactions>\n" : "", out);
     for (int i = 0; is_named && i < m->n_reactions; i++)
-        export_reaction(x, out, i, is_named);
-    fputs(m->n_reactions > 0 ? "    </listOfReactions>\n" : "", out);
+        if (rd_export_has_sides(&m->reaction[i])) {
+            fputs(has_any ? "" : "    <listOfReactions>\n", out);
+            export_reaction(x, out, i, is_named);
+            has_any = true;
+        }
+    fputs(has_any ? "    </listOfReactions>\n" : "", out);
     free(is_named);
 }

@@ -187,6 +187,9 @@ static void check_reaction(struct rd_export *x, const struct rd_reaction *r)
                 "%s: reaction '%s': is instant, and reactions of SBML take time; leave out "
                 "rate_model",
                 r->place, r->label);
+    if (!rd_export_has_sides(r))
+        rd_fail(x->notes, "%s: reaction '%s': is left out, since it changes nothing", r->place,
+                r->label);
 }
 
 bool rd_export_check(struct rd_export *x)

@@ -49,14 +49,28 @@ static void write_bng_value(FILE *out, rd_formula f)
     fprintf(out, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
 }
 
+/* Reads all parameters, and refuses values that only a run has. */
+static bool check_bng_parameters(struct rd_bng *b)
+{
+    struct rd_bng_entry *const x = b->of[RD_BNG_PARAMETERS];
+    bool good = true;
+    for (int i = 0; i < b->n[RD_BNG_PARAMETERS]; i++)
+        good = rd_bng_formula(b, &x[i]) && good;
+    for (int i = 0; i < b->n[RD_BNG_PARAMETERS] && good; i++)
+        if (isnan(rd_bng_value(b, x[i].formula)))
+            good = rd_bng_fail(b, &x[i],
+                               "its value is not a number, or depends on itself, a group or the "
+                               "time; use numbers and other parameters");
+    return good;
+}
+
 static bool write_bng_parameters(struct rd_bng *b, FILE *out)
 {
-    bool good = true;
+    const bool good = check_bng_parameters(b);
     fputs("parameters = {\n", out);
     for (int i = 0; i < b->n[RD_BNG_PARAMETERS]; i++) {
-        struct rd_bng_entry *const x = &b->of[RD_BNG_PARAMETERS][i];
-        const rd_formula f = rd_bng_formula(b, x);
-        good = f && good;
+        const struct rd_bng_entry *const x = &b->of[RD_BNG_PARAMETERS][i];
+        const rd_formula f = x->formula;
         fprintf(out, "    %s = ", x->name);
         if (f)
             write_bng_value(out, f);

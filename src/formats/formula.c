@@ -186,6 +186,31 @@ bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), c
     return any;
 }
 
+/* Returns whether the condition is false where the count is below n. */
+static bool requires(rd_formula condition, rd_formula count, int n)
+{
+    bool does = false;
+    if (condition->kind == RD_FORMULA_AND)
+        for (int i = 0; i < condition->n && !does; i++)
+    does = requires(condition->part[i], count, n);
+    if (condition->kind != RD_FORMULA_COMPARISON || strcmp(condition->name, ">=") != 0)
+        return does;
+    const rd_formula a = condition->part[0], b = condition->part[1];
+    return a->kind == count->kind && strcmp(a->name, count->name) == 0 &&
+           b->kind == RD_FORMULA_NUMBER && b->number >= n;
+}
+
+rd_formula rd_formula_below(rd_formula f, rd_formula count, int n)
+{
+    while (f->kind == RD_FORMULA_CALL && strcmp(f->name, "if") == 0 && f->n == 3 &&
+           rd_formula_is_number(f->part[2], 0.0)) {
+        if (requires(f->part[0], count, n))
+            return NULL;
+        f = f->part[1];
+    }
+    return f;
+}
+
 static bool is_same_name(const void *of, rd_formula name)
 {
     return strcmp(of, name->name) == 0;
@@ -231,6 +256,13 @@ static double fold_call(const char *name, const double *v, int n)
 }
 
 typedef double value_of_name(void *of, rd_formula name);
+
+/* Computes if(condition, a, b) from the part that the condition chooses alone. */
+static double fold_if(rd_formula f, value_of_name *value_of, void *of)
+{
+    const bool is = rd_formula_value(f->part[0], value_of, of) != 0.0;
+    return rd_formula_value(f->part[is ? 1 : 2], value_of, of);
+}
 
 static double fold_piecewise(rd_formula f, value_of_name *value_of, void *of)
 {
@@ -279,6 +311,8 @@ double rd_formula_value(rd_formula f, value_of_name *value_of, void *of)
         return value_of(of, f);
     if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "piecewise") == 0)
         return fold_piecewise(f, value_of, of);
+    if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "if") == 0 && f->n == 3)
+        return fold_if(f, value_of, of);
     double few[FEW_PARTS];
     double *const v = f->n <= FEW_PARTS ? few : rd_memory_guard(malloc((size_t)f->n * sizeof *v));
     for (int i = 0; v && i < f->n; i++)

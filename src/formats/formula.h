@@ -77,6 +77,10 @@ bool rd_formula_has(rd_formula f, const char *name);
 /* Returns whether some name or concentration for which `is` holds occurs in it. */
 bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), const void *of);
 
+/* Returns the formula inside of all if(condition, formula, 0); NULL if a condition is false where
+   the count, a name or a concentration, is below n: `count >= n`. */
+rd_formula rd_formula_below(rd_formula f, rd_formula count, int n);
+
 /* Returns the value; NAN if a function or name has none. value_of gives the values of names. */
 double rd_formula_value(rd_formula f, double (*value_of)(void *of, rd_formula name), void *of);
 

@@ -65,33 +65,44 @@ static bool check_consistency(const char *path, const char *text, SBMLDocument_t
 static bool is_required(const char *text, const char *prefix)
 {
     static const char *const value[] = {"\"true\"", "'true'", "\"1\"", "'1'"};
+    char *const attribute = rd_text_format("%s:required", prefix);
     bool is = false;
-    for (size_t i = 0; i < sizeof value / sizeof *value && !is; i++) {
-        char *const attribute = rd_text_format("%s:required=%s", prefix, value[i]);
-        is = attribute && strstr(text, attribute);
-        free(attribute);
+    for (const char *at = text; attribute && !is && (at = strstr(at, attribute));) {
+        at += strlen(attribute);
+        const char *given = at + strspn(at, " \t\r\n");
+        given += *given == '=';
+        given += strspn(given, " \t\r\n");
+        for (size_t i = 0; i < sizeof value / sizeof *value && !is; i++)
+            is = strncmp(given, value[i], strlen(value[i])) == 0;
     }
+    free(attribute);
     return is;
 }
 
-/* Refuses packages that a model needs; notes those that it has besides. */
+/* Reads the name of a package from the URI of its namespace; returns whether it is one of SBML. */
+static bool read_package(const char *uri, char name[40])
+{
+    static const char level[] = "http://www.sbml.org/sbml/level3/version";
+    return strncmp(uri, level, strlen(level)) == 0 &&
+           sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 && strcmp(name, "core") != 0;
+}
+
+/* Refuses packages that a model needs, also those of other namespaces; notes those of SBML that it
+   has besides. */
 static bool check_packages(const char *path, const char *text, SBMLDocument_t *d,
                            struct rd_error *notes, struct rd_error *e)
 {
-    static const char level[] = "http://www.sbml.org/sbml/level3/version";
     const XMLNamespaces_t *const all = SBMLDocument_getNamespaces(d);
     bool ok = true;
     for (int i = 0; i < XMLNamespaces_getLength(all); i++) {
         char *const uri = XMLNamespaces_getURI(all, i), name[40];
         char *const prefix = XMLNamespaces_getPrefix(all, i);
-        const bool is = uri && prefix && strncmp(uri, level, strlen(level)) == 0 &&
-                        sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 &&
-                        strcmp(name, "core") != 0;
-        if (is && is_required(text, prefix))
+        const bool is = uri && read_package(uri, name);
+        if (prefix && *prefix && is_required(text, prefix))
             ok = rd_fail(e,
-                         "%s:1: needs the package '%s' of SBML, which is not supported; write the "
-                         "model without it",
-                         path, name);
+                         "%s:1: needs the package '%.40s' of SBML, which is not supported; write "
+                         "the model without it",
+                         path, is ? name : prefix);
         else if (is)
             rd_fail(notes, "%s:1: has data of the package '%s', which are not used", path, name);
         free(uri);

@@ -56,21 +56,31 @@ static rd_formula product_of_factors(struct rd_sbml *s, const rd_formula *factor
     return rd_formula_of(&s->pool, RD_FORMULA_PRODUCT, NULL, factor, n);
 }
 
+/* Returns whether the name stands for a number of molecules, if it is that of a species: a
+   concentration does where the size is 1. */
+static bool is_number_of_molecules(struct rd_sbml *s, rd_formula name)
+{
+    const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
+    return name->kind == RD_FORMULA_NAME || x->is_bracketed ||
+           rd_sbml_number(s, rd_sbml_start(s, rd_sbml_compartment(s, x))) == 1.0;
+}
+
 /* Returns whether the factor is the number of molecules less k, or for k = 0 the concentration. */
-static bool is_falling(rd_formula f, const char *name, int k)
+static bool is_falling(struct rd_sbml *s, rd_formula f, const char *name, int k)
 {
     if (k == 0)
         return (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION) &&
                strcmp(f->name, name) == 0;
-    return f->kind == RD_FORMULA_DIFFERENCE && is_falling(f->part[0], name, 0) &&
-           rd_formula_is_number(f->part[1], k);
+    return f->kind == RD_FORMULA_DIFFERENCE && is_falling(s, f->part[0], name, 0) &&
+           rd_formula_is_number(f->part[1], k) && is_number_of_molecules(s, f->part[0]);
 }
 
 /* Removes the factor n - k of the species; returns false if there is none. */
-static bool take_falling(struct factors *q, const char *name, int k, int *n_concentrations)
+static bool take_falling(struct rd_sbml *s, struct factors *q, const char *name, int k,
+                         int *n_concentrations)
 {
     for (int i = 0; i < q->n_over; i++)
-        if (is_falling(q->over[i], name, k)) {
+        if (is_falling(s, q->over[i], name, k)) {
             *n_concentrations += q->over[i]->kind == RD_FORMULA_CONCENTRATION;
             q->over[i] = q->over[--q->n_over];
             return true;
@@ -150,7 +160,7 @@ rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction
     find_factors(&q, d->propensity, false);
     for (int i = 0; i < d->n_reactants && order <= ORDER_MOST; i++)
         for (int k = 0; k < d->reactant[i].number; k++, order++)
-            if (!take_falling(&q, d->reactant[i].species->name, k, &n_concentrations))
+            if (!take_falling(s, &q, d->reactant[i].species->name, k, &n_concentrations))
                 return NULL;
     if (order > ORDER_MOST || has_variables(s, q.over, q.n_over) ||
         has_variables(s, q.under, q.n_under))
@@ -168,48 +178,76 @@ rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction
 
 /* ---- too few molecules ---- */
 
-static int net_loss(const struct rd_sbml_direction *d, int reactant)
+/* Returns how many of the species the terms have. */
+static int number_of(const struct rd_sbml_term *term, int n, const struct rd_sbml_symbol *species)
 {
-    int loss = d->reactant[reactant].number;
-    for (int i = 0; i < d->n_products; i++)
-        if (d->product[i].species == d->reactant[reactant].species)
-            loss -= d->product[i].number;
-    return loss;
+    int number = 0;
+    for (int i = 0; i < n; i++)
+        number += term[i].species == species ? term[i].number : 0;
+    return number;
 }
 
 /* Returns whether the propensity is 0 as long as there are fewer than n molecules: it has the
-   factors of 0, 1, ... n - 1 molecules. */
-static bool is_zero_below(const struct rd_sbml_direction *d, const char *name, int n)
+   factors of 0, 1, ... n - 1 molecules, or such a condition. */
+static bool is_zero_below(struct rd_sbml *s, const struct rd_sbml_direction *d,
+                          const struct rd_sbml_symbol *x, int n)
 {
     struct factors q = {0};
     int n_concentrations = 0;
-    find_factors(&q, d->propensity, false);
+    const rd_formula f = rd_formula_below(d->propensity, rd_sbml_count(s, x), n);
+    if (!f)
+        return true;
+    find_factors(&q, f, false);
     for (int k = 0; k < n; k++)
-        if (!take_falling(&q, name, k, &n_concentrations))
+        if (!take_falling(s, &q, x->name, k, &n_concentrations))
             return false;
     for (int i = 0; i < q.n_under; i++)
-        if (is_falling(q.under[i], name, 0))
+        if (is_falling(s, q.under[i], x->name, 0))
             return false; /* 0 / 0 */
     return true;
+}
+
+/* Copies terms to `to`, with `less` of the species fewer; returns how many terms are left. */
+static int copy_less(struct rd_sbml_term *to, const struct rd_sbml_term *term, int n,
+                     const struct rd_sbml_symbol *species, int less)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        to[kept] = term[i];
+        to[kept].number -= term[i].species == species ? less : 0;
+        kept += to[kept].number > 0;
+    }
+    return kept;
+}
+
+void rd_sbml_drop_catalysts(struct rd_sbml *s, struct rd_sbml_direction *d)
+{
+    for (int i = d->n_reactants; i-- > 0;) {
+        const struct rd_sbml_symbol *const x = d->reactant[i].species;
+        const int number = d->reactant[i].number, made = number_of(d->product, d->n_products, x),
+                  most = number < made ? number : made;
+        int less = 0;
+        while (less < most && !is_zero_below(s, d, x, number - less))
+            less++;
+        d->n_reactants = copy_less(d->reactant, d->reactant, d->n_reactants, x, less);
+        d->n_products = copy_less(d->product, d->product, d->n_products, x, less);
+    }
 }
 
 rd_formula rd_sbml_guarded(struct rd_sbml *s, const struct rd_sbml_direction *d)
 {
     rd_formula all = NULL;
     for (int i = 0; i < d->n_reactants; i++) {
-        const char *const name = d->reactant[i].species->name;
-        const int loss = net_loss(d, i);
-        if (loss <= 0 || is_zero_below(d, name, loss))
+        const struct rd_sbml_symbol *const x = d->reactant[i].species;
+        const int loss = d->reactant[i].number - number_of(d->product, d->n_products, x);
+        if (loss <= 0 || is_zero_below(s, d, x, loss))
             continue;
-        const rd_formula one =
-            rd_formula_compared(&s->pool, rd_sbml_count(s, d->reactant[i].species),
-                                ">=", rd_formula_number(&s->pool, loss));
+        const rd_formula one = rd_formula_compared(&s->pool, rd_sbml_count(s, x),
+                                                   ">=", rd_formula_number(&s->pool, loss));
         all = all ? rd_formula_pair(&s->pool, RD_FORMULA_AND, all, one) : one;
     }
-    if (!all)
-        return d->propensity;
-    const rd_formula part[] = {all, d->propensity, rd_formula_number(&s->pool, 0.0)};
-    return rd_formula_of(&s->pool, RD_FORMULA_CALL, "if", part, 3);
+    return all ? rd_formula_if(&s->pool, all, d->propensity, rd_formula_number(&s->pool, 0.0))
+               : d->propensity;
 }
 
 /* ---- signs ---- */
@@ -259,7 +297,7 @@ static bool is_product_never_negative(struct rd_sbml *s, rd_formula f)
         if ((first->kind != RD_FORMULA_NAME && first->kind != RD_FORMULA_CONCENTRATION) ||
             !is_variable(s, first))
             continue;
-        for (int k = 1; take_falling(&q, first->name, k, &n_concentrations); k++)
+        for (int k = 1; take_falling(s, &q, first->name, k, &n_concentrations); k++)
             i = -1; /* the factors have moved */
     }
     bool are = !q.is_too_long;

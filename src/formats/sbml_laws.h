@@ -12,11 +12,15 @@ struct rd_sbml_term {
 
 /* Describes one direction of a reaction. */
 struct rd_sbml_direction {
-    const struct rd_sbml_term *reactant, *product;
+    struct rd_sbml_term *reactant, *product; /* not owned */
     int n_reactants, n_products;
     rd_formula propensity;       /* events per time */
     struct rd_sbml_symbol *home; /* the compartment in which it happens; NULL: the voxel */
 };
+
+/* Removes from both sides the molecules without which the law is not 0: a reaction of the
+   configuration needs all its reactants, but a law is valid as it stands. */
+void rd_sbml_drop_catalysts(struct rd_sbml *s, struct rd_sbml_direction *d);
 
 /* Returns the rate constant if the propensity is that of mass action, k n (n - 1) ...; or NULL. */
 rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction *d);

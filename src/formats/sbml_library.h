@@ -22,7 +22,9 @@
     F(FunctionDefinition_getNumArguments) F(InitialAssignment_getMath) \
     F(InitialAssignment_getSymbol) F(KineticLaw_getLocalParameter) F(KineticLaw_getMath) \
     F(KineticLaw_getNumLocalParameters) F(KineticLaw_getNumParameters) \
-    F(KineticLaw_getParameter) F(KineticLaw_isSetMath) F(Model_getCompartment) \
+    F(KineticLaw_getParameter) F(KineticLaw_getSubstanceUnits) F(KineticLaw_getTimeUnits) \
+    F(KineticLaw_isSetMath) F(KineticLaw_isSetSubstanceUnits) F(KineticLaw_isSetTimeUnits) \
+    F(Model_getCompartment) \
     F(Model_getConstraint) F(Model_getConversionFactor) F(Model_getEvent) \
     F(Model_getExtentUnits) F(Model_getFunctionDefinitionById) F(Model_getId) \
     F(Model_getInitialAssignment) F(Model_getName) F(Model_getNumCompartments) \
@@ -107,7 +109,11 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define KineticLaw_getNumLocalParameters   (rd_sbml_library()->KineticLaw_getNumLocalParameters)
 #define KineticLaw_getNumParameters        (rd_sbml_library()->KineticLaw_getNumParameters)
 #define KineticLaw_getParameter            (rd_sbml_library()->KineticLaw_getParameter)
+#define KineticLaw_getSubstanceUnits       (rd_sbml_library()->KineticLaw_getSubstanceUnits)
+#define KineticLaw_getTimeUnits            (rd_sbml_library()->KineticLaw_getTimeUnits)
 #define KineticLaw_isSetMath               (rd_sbml_library()->KineticLaw_isSetMath)
+#define KineticLaw_isSetSubstanceUnits     (rd_sbml_library()->KineticLaw_isSetSubstanceUnits)
+#define KineticLaw_isSetTimeUnits          (rd_sbml_library()->KineticLaw_isSetTimeUnits)
 #define Model_getCompartment               (rd_sbml_library()->Model_getCompartment)
 #define Model_getConstraint                (rd_sbml_library()->Model_getConstraint)
 #define Model_getConversionFactor          (rd_sbml_library()->Model_getConversionFactor)

@@ -233,6 +233,21 @@ static double items_per_unit(struct rd_sbml *s, const char *units)
     return items;
 }
 
+/* Refuses units that a law has of its own (level 2 version 1) and that are not the model's. */
+static void check_units_of_law(struct rd_sbml *s, Reaction_t *r)
+{
+    const KineticLaw_t *const law = Reaction_getKineticLaw(r);
+    const char *const time = KineticLaw_isSetTimeUnits(law) ? KineticLaw_getTimeUnits(law) : "time";
+    const bool has_time = Model_getUnitDefinitionById(s->model, "time");
+    rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
+    if (strcmp(time, "time") != 0 && (has_time || strcmp(time, "second") != 0))
+        rd_sbml_fail(s, "its law is per '%.60s'; convert it to the time unit of the model", time);
+    const char *const unit =
+        KineticLaw_isSetSubstanceUnits(law) ? KineticLaw_getSubstanceUnits(law) : "substance";
+    if (strcmp(unit, "substance") != 0 && items_per_unit(s, unit) != s->extent)
+        rd_sbml_fail(s, "its law is in '%.60s'; convert it to the model's unit of substance", unit);
+}
+
 /* Returns whether all amounts at the start are whole numbers. */
 static bool has_whole_amounts(const struct rd_sbml *s)
 {
@@ -461,8 +476,10 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
             place_species(s, &s->symbol[i], items);
         assign_role(s, &s->symbol[i]);
     }
-    for (unsigned i = 0; i < Model_getNumReactions(s->model); i++)
+    for (unsigned i = 0; i < Model_getNumReactions(s->model); i++) {
+        check_units_of_law(s, Model_getReaction(s->model, i));
         add_locals(s, Model_getReaction(s->model, i));
+    }
     if (s->e->n == before)
         rd_sbml_solve_rates(s);
     if (s->e->n == before)

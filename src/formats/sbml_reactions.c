@@ -152,14 +152,19 @@ static bool change_counted(const struct rd_sbml *s, const struct rd_sbml_counted
 }
 
 /* Finds the compartment in which the reaction happens: that of the first reactant, or of the first
-   product. There `volume` is its size. */
+   product. There `volume` is its size. One that changes nothing happens in the voxel, where the
+   species of compartments are totals. */
 static void find_compartment(struct rd_sbml *s, struct rd_sbml_direction *d)
 {
     const struct rd_sbml_term *const first = d->n_reactants > 0  ? d->reactant
                                              : d->n_products > 0 ? d->product
                                                                  : NULL;
-    if (!s->has_mixed || !first)
+    if (!s->has_mixed)
         return;
+    if (!first) {
+        d->propensity = rd_sbml_of_run(s, d->propensity);
+        return;
+    }
     d->home = rd_sbml_compartment(s, first->species);
     d->propensity = rd_formula_replace(&s->pool, d->propensity, d->home->name,
                                        rd_formula_name(&s->pool, RD_FORMULA_NAME, "volume"));
@@ -177,15 +182,11 @@ static rd_formula constant_of(struct rd_sbml *s, const struct rd_sbml_direction 
     return rd_formula_replace(&s->pool, rate, "volume", size);
 }
 
-/* Writes one direction as an entry of the list. */
-static void write_direction(struct reaction_writing *w, const char *name,
-                            struct rd_sbml_direction *d, const struct rd_sbml_counted *counted)
+/* Writes one direction as an entry of the list. change: room for those of the counted rules. */
+static void write_one_way(struct reaction_writing *w, const char *name, struct rd_sbml_direction *d,
+                          const struct rd_sbml_counted *counted, int *change)
 {
-    int *const change = calloc((size_t)counted->n + 1, sizeof *change);
-    if (!change) {
-        rd_sbml_fail(w->s, "out of memory");
-        return;
-    }
+    rd_sbml_drop_catalysts(w->s, d);
     find_compartment(w->s, d);
     /* A counted rule on the left would be a factor of mass action. */
     const bool loses = change_counted(w->s, counted, d, change);
@@ -201,7 +202,32 @@ static void write_direction(struct reaction_writing *w, const char *name,
         fprintf(w->out, "in = \"%s\"; ", d->home->name);
     fputc('}', w->out);
     w->has_any = true;
+}
+
+static struct rd_sbml_term *copy_terms(const struct rd_sbml_term *term, int n)
+{
+    struct rd_sbml_term *const copy = calloc((size_t)n + 1, sizeof *copy);
+    if (copy)
+        memcpy(copy, term, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+/* Writes one direction, whose sides both directions share. */
+static void write_direction(struct reaction_writing *w, const char *name,
+                            const struct rd_sbml_direction *shared,
+                            const struct rd_sbml_counted *counted)
+{
+    struct rd_sbml_direction d = *shared;
+    int *const change = calloc((size_t)counted->n + 1, sizeof *change);
+    d.reactant = copy_terms(shared->reactant, shared->n_reactants);
+    d.product = copy_terms(shared->product, shared->n_products);
+    if (change && d.reactant && d.product)
+        write_one_way(w, name, &d, counted, change);
+    else
+        rd_sbml_fail(w->s, "out of memory");
     free(change);
+    free(d.reactant);
+    free(d.product);
 }
 
 /* ---- directions ---- */
@@ -231,8 +257,8 @@ static bool split_law(struct rd_sbml *s, rd_formula law, const struct law_sides 
 }
 
 /* Writes the reverse direction, whose name ends in _back. */
-static void write_back(struct reaction_writing *w, const char *name, struct rd_sbml_direction *d,
-                       const struct rd_sbml_counted *counted)
+static void write_back(struct reaction_writing *w, const char *name,
+                       const struct rd_sbml_direction *d, const struct rd_sbml_counted *counted)
 {
     char *const wanted = rd_text_format("%s_back", name);
     write_direction(w, rd_sbml_new_name(w->s, wanted ? wanted : name), d, counted);

@@ -313,28 +313,38 @@ rd_formula rd_sbml_law(struct rd_sbml *s, Reaction_t *r)
     return rd_sbml_math(s, KineticLaw_getMath(law), false, n > 0 ? &local[n - 1] : NULL);
 }
 
+static double refuse_stoichiometry(struct rd_sbml *s, const char *what, const char *id)
+{
+    rd_sbml_fail(s, "%s changes the stoichiometry '%.60s'; write a number", what, id);
+    return NAN;
+}
+
+/* Returns the value of math that does not change; else NAN, with a message about the stoichiometry
+   of this id. */
+static double steady_stoichiometry(struct rd_sbml *s, const ASTNode_t *math, const char *what,
+                                   const char *id)
+{
+    const rd_formula f = rd_sbml_math(s, math, false, NULL);
+    return rd_formula_any(f, rd_sbml_varies, s) ? refuse_stoichiometry(s, what, id)
+                                                : rd_sbml_number(s, f);
+}
+
 double rd_sbml_stoichiometry(struct rd_sbml *s, SpeciesReference_t *r)
 {
     struct rd_sbml_symbol *const x = rd_sbml_find(s, SpeciesReference_getId(r));
-    if (x && x->rule) {
-        const rd_formula f =
-            Rule_isAssignment(x->rule) ? rd_sbml_math(s, Rule_getMath(x->rule), false, NULL) : NULL;
-        if (f && !rd_formula_any(f, rd_sbml_varies, s))
-            return rd_sbml_number(s, f);
-        rd_sbml_fail(s, "a rule changes the stoichiometry '%.60s'; write a number", x->id);
-        return NAN;
-    }
-    if (x && x->is_set_by_event) {
-        rd_sbml_fail(s, "an event changes the stoichiometry '%.60s'; write a number", x->id);
-        return NAN;
-    }
+    if (x && x->rule)
+        return Rule_isAssignment(x->rule)
+                   ? steady_stoichiometry(s, Rule_getMath(x->rule), "a rule", x->id)
+                   : refuse_stoichiometry(s, "a rule", x->id);
+    if (x && x->is_set_by_event)
+        return refuse_stoichiometry(s, "an event", x->id);
     if (x && x->initial)
         return rd_sbml_number(s,
                               rd_sbml_math(s, InitialAssignment_getMath(x->initial), true, NULL));
     if (SpeciesReference_isSetStoichiometryMath(r))
-        return rd_sbml_number(
-            s, rd_sbml_math(s, StoichiometryMath_getMath(SpeciesReference_getStoichiometryMath(r)),
-                            true, NULL));
+        return steady_stoichiometry(
+            s, StoichiometryMath_getMath(SpeciesReference_getStoichiometryMath(r)),
+            "stoichiometryMath", SpeciesReference_getSpecies(r));
     if (SpeciesReference_isSetStoichiometry(r))
         return SpeciesReference_getStoichiometry(r) / SpeciesReference_getDenominator(r);
     rd_sbml_note(s, "a stoichiometry of '%.60s' is not given; it is 1",

@@ -186,6 +186,8 @@ def wrong_networks_are_refused():
     wrong("3^-1", "3 4", "w.net:*: parameter 'e': found '4' after the expression")
     wrong("3^-1", "nolog(3)", "w.net:*: parameter 'e': the function 'nolog' with these arguments")
     wrong("3^-1", "log(3)", "w.net:*: parameter 'e': the function 'log' is ambiguous")
+    for value in "Ltot", "f1()", "2*time()", "km1 + e":
+        wrong("3^-1", value, "w.net:*: parameter 'e': its value is not a number, or depends on itself, a group")
     wrong("f1() kp1*Ltot", "f1() f2()*Ltot", "its value depends on itself")
     wrong("f1() kp1", "f1(x) kp1", "w.net:*: function 'f1': has arguments")
     wrong("1,2*3", "1,2*9", "w.net:*: group 'Ltot': '9' is no number of a species; give one from "
@@ -236,7 +238,9 @@ def functions_have_their_values():
     )
     lines = "".join(f"    {i + 1} p{i} {text}\n" for i, (text, _) in enumerate(cases))
     pathlib.Path("f.net").write_text(f"begin parameters\n{lines}end parameters\nbegin species\n    1 A() 5\n"
-                                     "end species\nbegin reactions\n    1 1 0 p0\nend reactions\n")
+                                     "    2 B() if(p0>1,7,8)\nend species\nbegin reactions\n"
+                                     "    1 1 0 p0\nend reactions\n")
+    assert "count = \"if(p0 > 1, 7, 8)\"" in rdsim("import", "f.net", status=0).stdout
     found = package.Model("f.net", **{"time.end": 1}).parameters
     for i, (text, value) in enumerate(cases):
         here = found[f"p{i}"]

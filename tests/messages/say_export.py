@@ -58,7 +58,7 @@ def mass_action():
 
 
 def laws_by_expression():
-    law = PLAIN.replace('rate = "k"', 'propensity = "LAW"')
+    law = PLAIN.replace('"A + B -> 2 A"', '"0 -> A"').replace('rate = "k"', 'propensity = "LAW"')
     for written, expected in {
             "k * [A] + t": "plus(times(k, divide(A, voxel)), t)",
             "1.5e-7 * A": "times(0.00000015, A)", "2.5e12 * A": "times(2500000000000, A)",
@@ -75,6 +75,21 @@ def laws_by_expression():
             "volume * ln(n) ^ -A": "times(voxel, power(ln(n), minus(A)))"}.items():
         found = laws(export(law.replace("LAW", written)))
         assert found == [expected], (written, found)
+
+
+def laws_are_0_without_reactants():
+    """A run does not evaluate a propensity where a reactant is missing; a document says so."""
+    for equation, law, expected in (
+            ("A + B -> A", "k * A * B", "times(k, A, B)"),
+            ("A + B -> 2 A", "k * A / (A + B)", "piecewise(piece(divide(times(k, A), plus(A, B)), geq(B, 1)), otherwise(0))"),
+            ("2 A -> B", "k * A * (A - 1)", "times(k, A, minus(A, 1))"),
+            ("2 A -> B", "k * A ^ 2", "piecewise(piece(times(k, power(A, 2)), geq(A, 2)), otherwise(0))"),
+            ("A + B -> 2 A", "if(A >= 1 and B >= 3, k * t, 0)",
+             "piecewise(piece(times(k, t), and(geq(A, 1), geq(B, 3))), otherwise(0))"),
+            ("3 A -> B", "if(A >= 2, k, 0)",
+             "piecewise(piece(piecewise(piece(k, geq(A, 2)), otherwise(0)), geq(A, 3)), otherwise(0))")):
+        text = PLAIN.replace("A + B -> 2 A", equation).replace('rate = "k"', f'propensity = "{law}"')
+        assert laws(export(text)) == [expected], (equation, law, laws(export(text)))
 
 
 def totals():
@@ -204,6 +219,18 @@ def motion_in_one_voxel_is_noted():
     done = rdsim("export", "m.cfg", status=0)
     assert_message(done, "warning: m.cfg:3: species 'A': its motion is left out")
     assert not rdsim("export", "m.cfg", "--quiet", status=0).stderr
+
+
+def reactions_that_change_nothing():
+    """SBML has no reactions without species."""
+    nothing = '{ name = "idle"; equation = "0 -> 0"; rate = 1.0; }'
+    text = START + f"reactions = ( {nothing} );\n" + END
+    pathlib.Path("m.cfg").write_text(text)
+    done = rdsim("export", "m.cfg", status=0)
+    assert_message(done, "warning: m.cfg:4: reaction 'idle': is left out, since it changes nothing")
+    assert "listOfReactions" not in done.stdout
+    assert laws(export(PLAIN.replace("reactions = (", f"reactions = ( {nothing},"))) == [
+        "divide(times(k, A, B), voxel)"]
 
 
 def individuals():
@@ -340,10 +367,10 @@ def rdsim_or_2(*words):
         return rdsim(*words, status=2)
 
 
-CASES = [mass_action, laws_by_expression, totals, modifiers_are_named, an_amount_at_the_start,
+CASES = [mass_action, laws_by_expression, laws_are_0_without_reactants, totals, modifiers_are_named, an_amount_at_the_start,
          events_at_intervals, amounts_of_events_follow_what_they_set, amounts_of_events_are_molecules,
          simultaneous_events_have_an_order, texts_are_escaped, units, space,
-         motion_in_one_voxel_is_noted, individuals, random_numbers, numbers_of_other_files,
+         motion_in_one_voxel_is_noted, reactions_that_change_nothing, individuals, random_numbers, numbers_of_other_files,
          stop_conditions,
          reactions_of_other_kinds, all_at_once,
          wrong_inputs, files_are_not_lost, values_of_the_command_line, every_model]

@@ -3,10 +3,13 @@ call in any order crashes the interpreter.
 
 usage: say_python.py [SECONDS of random calls, default 5]
 """
+import copy
 import gc
+import pickle
 import random
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -164,6 +167,32 @@ def test_edits():
     assert array.sum() == sum_before, "a window on the state outlives the session"
 
 
+def test_arguments():
+    """Keywords: None is no value of a parameter, numbers of numpy are numbers, and a call that is
+    refused leaves no file."""
+    import numpy as np
+    model, tempfile.tempdir = rdsim.Model(MODEL), tempfile.mkdtemp(dir=".")
+    for call in (model.run, model.start):
+        assert_says(lambda: call(k=None), "parameters.k: is a NoneType; give a number", error=rdsim.ModelError)
+        assert_says(lambda: call(q=1), "no 'q' in parameters", error=rdsim.ModelError)
+    assert not list(Path(tempfile.tempdir).iterdir()), "the file of a refused run"
+    tempfile.tempdir = None
+    with model.start(seed=None, every=None, k=np.float32(0.25)) as s:
+        assert s.advance(np.float32(0.5)) >= 0.5 and s.parameter("k") == 0.25
+        assert_says(lambda: s.advance(np.float32(-1)), "dt is", error=rdsim.ModelError)
+
+
+def test_copies():
+    """A model can be copied and sent to other processes; a run cannot."""
+    model = rdsim.Model(MODEL, k=0.7, seed=3)
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), copy.copy(model)):
+        assert other.parameters == {"k": 0.7}
+        assert (other.run().totals == model.run().totals).all()
+    copied = copy.copy(model).set(k=0.1)
+    assert (model.parameters, copied.parameters) == ({"k": 0.7}, {"k": 0.1})
+    assert_says(lambda: pickle.dumps(model.start()), "pickle", error=TypeError)
+
+
 def test_dlpack():
     """Other libraries take a view by DLPack; a stale one raises an exception. The capsule of device
     memory is tested with memory of the host."""
@@ -228,7 +257,7 @@ def test_resumed_rows():
     model, rows = rdsim.Model(MODEL), {"k": [0.1, 2.0]}
     model.run(rows=rows, seed=4, to="whole.h5", force=True)
     how = {"backend": "cpu", "threads": 1, "force": True, "resume": False, "checkpoint_every": None}
-    handle, _ = model._prepare_rows(rows, "part.h5", how, {"seed": 4})
+    handle, _ = model._prepare_rows(rows, "part.h5", how, {"run.seed": 4})
     handle.start(0)
     handle.call("advance", 1.0, 1e9)
     handle.call("checkpoint")
