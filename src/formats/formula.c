@@ -187,12 +187,12 @@ bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), c
 }
 
 /* Returns whether the condition is false where the count is below n. */
-static bool requires(rd_formula condition, rd_formula count, int n)
+static bool is_false_below(rd_formula condition, rd_formula count, int n)
 {
     bool does = false;
     if (condition->kind == RD_FORMULA_AND)
         for (int i = 0; i < condition->n && !does; i++)
-    does = requires(condition->part[i], count, n);
+            does = is_false_below(condition->part[i], count, n);
     if (condition->kind != RD_FORMULA_COMPARISON || strcmp(condition->name, ">=") != 0)
         return does;
     const rd_formula a = condition->part[0], b = condition->part[1];
@@ -204,7 +204,7 @@ rd_formula rd_formula_below(rd_formula f, rd_formula count, int n)
 {
     while (f->kind == RD_FORMULA_CALL && strcmp(f->name, "if") == 0 && f->n == 3 &&
            rd_formula_is_number(f->part[2], 0.0)) {
-        if (requires(f->part[0], count, n))
+        if (is_false_below(f->part[0], count, n))
             return NULL;
         f = f->part[1];
     }
