@@ -16,8 +16,9 @@
     F(Compartment_isSetUnits) F(Delay_getMath) \
     F(EventAssignment_getMath) F(EventAssignment_getVariable) F(Event_getDelay) \
     F(Event_getEventAssignment) F(Event_getId) F(Event_getNumEventAssignments) \
-    F(Event_getPriority) F(Event_getTrigger) F(Event_getUseValuesFromTriggerTime) \
-    F(Event_isSetDelay) F(Event_isSetPriority) F(Event_isSetTrigger) \
+    F(Event_getPriority) F(Event_getTimeUnits) F(Event_getTrigger) \
+    F(Event_getUseValuesFromTriggerTime) F(Event_isSetDelay) F(Event_isSetPriority) \
+    F(Event_isSetTimeUnits) F(Event_isSetTrigger) \
     F(FunctionDefinition_getArgument) F(FunctionDefinition_getBody) \
     F(FunctionDefinition_getNumArguments) F(InitialAssignment_getMath) \
     F(InitialAssignment_getSymbol) F(KineticLaw_getLocalParameter) F(KineticLaw_getMath) \
@@ -94,10 +95,12 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Event_getId                        (rd_sbml_library()->Event_getId)
 #define Event_getNumEventAssignments       (rd_sbml_library()->Event_getNumEventAssignments)
 #define Event_getPriority                  (rd_sbml_library()->Event_getPriority)
+#define Event_getTimeUnits                 (rd_sbml_library()->Event_getTimeUnits)
 #define Event_getTrigger                   (rd_sbml_library()->Event_getTrigger)
 #define Event_getUseValuesFromTriggerTime  (rd_sbml_library()->Event_getUseValuesFromTriggerTime)
 #define Event_isSetDelay                   (rd_sbml_library()->Event_isSetDelay)
 #define Event_isSetPriority                (rd_sbml_library()->Event_isSetPriority)
+#define Event_isSetTimeUnits               (rd_sbml_library()->Event_isSetTimeUnits)
 #define Event_isSetTrigger                 (rd_sbml_library()->Event_isSetTrigger)
 #define FunctionDefinition_getArgument     (rd_sbml_library()->FunctionDefinition_getArgument)
 #define FunctionDefinition_getBody         (rd_sbml_library()->FunctionDefinition_getBody)

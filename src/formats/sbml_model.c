@@ -233,14 +233,19 @@ static double items_per_unit(struct rd_sbml *s, const char *units)
     return items;
 }
 
+bool rd_sbml_is_model_time(const struct rd_sbml *s, const char *units)
+{
+    return strcmp(units, "time") == 0 ||
+           (strcmp(units, "second") == 0 && !Model_getUnitDefinitionById(s->model, "time"));
+}
+
 /* Refuses units that a law has of its own (level 2 version 1) and that are not the model's. */
 static void check_units_of_law(struct rd_sbml *s, Reaction_t *r)
 {
     const KineticLaw_t *const law = Reaction_getKineticLaw(r);
     const char *const time = KineticLaw_isSetTimeUnits(law) ? KineticLaw_getTimeUnits(law) : "time";
-    const bool has_time = Model_getUnitDefinitionById(s->model, "time");
     rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
-    if (strcmp(time, "time") != 0 && (has_time || strcmp(time, "second") != 0))
+    if (!rd_sbml_is_model_time(s, time))
         rd_sbml_fail(s, "its law is per '%.60s'; convert it to the time unit of the model", time);
     const char *const unit =
         KineticLaw_isSetSubstanceUnits(law) ? KineticLaw_getSubstanceUnits(law) : "substance";

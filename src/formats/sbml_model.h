@@ -92,6 +92,9 @@ void rd_sbml_about_event(struct rd_sbml *s, unsigned line, const Event_t *event)
 bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool rd_sbml_note(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Returns whether these units, which a part of the model has of its own (level 2), are the model's
+   unit of time. */
+bool rd_sbml_is_model_time(const struct rd_sbml *s, const char *units);
 /* Returns the symbol of an id, or NULL. */
 struct rd_sbml_symbol *rd_sbml_find(const struct rd_sbml *s, const char *id);
 /* Returns the symbol that a name or concentration in a formula stands for, or NULL. */

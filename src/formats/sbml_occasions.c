@@ -56,6 +56,10 @@ rd_formula rd_sbml_event_parameter(struct rd_sbml *s, Event_t *event, const char
 
 static rd_formula delay_of_event(struct rd_sbml *s, Event_t *event)
 {
+    if (Event_isSetDelay(event) && Event_isSetTimeUnits(event) &&
+        !rd_sbml_is_model_time(s, Event_getTimeUnits(event)))
+        rd_sbml_fail(s, "its delay is in '%.60s'; convert it to the time unit of the model",
+                     Event_getTimeUnits(event));
     const rd_formula delay =
         Event_isSetDelay(event) ? rd_sbml_math(s, Delay_getMath(Event_getDelay(event)), false, NULL)
                                 : rd_formula_number(&s->pool, 0.0);

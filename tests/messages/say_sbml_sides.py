@@ -66,19 +66,41 @@ def stoichiometries_of_level_2():
            "reaction 'birth': stoichiometryMath changes the stoichiometry 'X'")
 
 
-def units_of_laws():
-    """A law of level 2 version 1 may have units; those of the model are accepted."""
+def in_level_2_version_1():
+    """Returns the birth-death model of that level, in items."""
     text = re.sub(' (fast|substanceUnits|timeUnits|extentUnits|constant)="[a-z]*"', "", GOOD.read_text())
     text = text.replace("level3/version1/core", "level2").replace('level="3"', 'level="2"')
     text = re.sub(' (boundaryCondition|hasOnlySubstanceUnits)="[a-z]*"', "", text)
     item = '<listOfUnitDefinitions><unitDefinition id="substance"><listOfUnits><unit kind="item"/></listOfUnits>'
-    text = text.replace("<listOfCompartments>", item + "</unitDefinition></listOfUnitDefinitions><listOfCompartments>")
+    minute = '<unitDefinition id="minute"><listOfUnits><unit kind="second" multiplier="60"/></listOfUnits>'
+    return text.replace("<listOfCompartments>", f"{item}</unitDefinition>{minute}</unitDefinition>"
+                        "</listOfUnitDefinitions><listOfCompartments>")
+
+
+def units_of_laws():
+    """A law of level 2 version 1 may have units; those of the model are accepted."""
+    text = in_level_2_version_1()
     def units(given):
         return text.replace("<kineticLaw>", f"<kineticLaw {given}>", 1)
     for given in "", 'timeUnits="second" substanceUnits="item"', 'timeUnits="time" substanceUnits="substance"':
         assert converted(units(given))[0].startswith('equation = "X -> 2 X"; rate = ')
-    refuse(units('timeUnits="dimensionless"'), "reaction 'birth': its law is per 'dimensionless'; convert it")
+    refuse(units('timeUnits="minute"'), "reaction 'birth': its law is per 'minute'; convert it")
     refuse(units('substanceUnits="mole"'), "reaction 'birth': its law is in 'mole'; convert it to the model's unit")
+
+
+def units_of_delays():
+    """The same for the time unit of an event, which its delay has."""
+    late = ap("gt", "<ci>X</ci>", 150)
+    def event(given, delay):
+        own = (f"<listOfEvents><event {given}><trigger><math {XMLNS}>{late}</math></trigger>{delay}"
+               f'<listOfEventAssignments><eventAssignment variable="X"><math {XMLNS}><cn>9</cn></math>'
+               "</eventAssignment></listOfEventAssignments></event></listOfEvents>")
+        return in_level_2_version_1().replace("</listOfReactions>", "</listOfReactions>" + own)
+    delay = f"<delay><math {XMLNS}><cn>2</cn></math></delay>"
+    for given in ("", delay), ('timeUnits="second"', delay), ('timeUnits="minute"', ""):
+        pathlib.Path("m.xml").write_text(event(*given))
+        assert "when = " in rdsim("import", "m.xml", status=0).stdout
+    refuse(event('timeUnits="minute"', delay), "its delay is in 'minute'; convert it to the time unit")
 
 
 def pairs_of_concentrations():
@@ -118,7 +140,8 @@ def boundaries():
     rdsim("m.xml", "--set", "time.end=1", status=0)
 
 
-CASES = [stoichiometries, stoichiometries_of_level_2, units_of_laws, pairs_of_concentrations, catalysts, boundaries]
+CASES = [stoichiometries, stoichiometries_of_level_2, units_of_laws, units_of_delays, pairs_of_concentrations,
+         catalysts, boundaries]
 
 
 if __name__ == "__main__":
