@@ -116,12 +116,11 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
     lay_out_pieces(&k, p, n_forced);
     const double individuals = (double)(k.entries - k.individuals_snapshot);
     const size_t bytes = k.entries + entries_bytes(&k);
-    const size_t totalled = rd_arena_padded(
-        (size_t)(k.world.lattice.n_runs * k.world.counts.n_species) * sizeof *k.totalled);
-    const size_t regions =
-        rd_arena_padded((size_t)n_region_totals(&k.world) * sizeof *k.region_totalled);
-    const size_t surveyed = rd_arena_padded((size_t)k.world.counts.n_surveyed * sizeof *k.survey);
-    const size_t sums = totalled + regions + surveyed;
+    const struct rd_world *const w = &k.world;
+    const size_t sums =
+        rd_arena_padded((size_t)(w->lattice.n_runs * w->counts.n_species) * sizeof *k.totalled) +
+        rd_arena_padded((size_t)n_region_totals(w) * sizeof *k.region_totalled) +
+        rd_arena_padded((size_t)w->counts.n_surveyed * sizeof *k.survey);
     return (struct rd_snapshot_buffer_bytes){
         .snapshot_buffer = (double)bytes,
         .snapshot = (double)(k.totals - k.surveyed) +
