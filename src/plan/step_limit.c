@@ -316,6 +316,13 @@ static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
     }
 }
 
+/* Limits the step for what changes during a run and stays the same during a step. */
+static void limit_by_end(struct rd_step_limit *l, const struct rd_plan *p, const char *why)
+{
+    if (lower(l, most_of_time * p->model->end, NULL))
+        snprintf(l->why, sizeof l->why, "1/1000 of time.end, since %s", why);
+}
+
 /* Returns whether anything depends on the length of steps: the exact solver integrates rates that
    depend on t in one voxel, and takes that of the middle of the step in several. */
 static bool needs_step(const struct rd_plan *p)
@@ -342,13 +349,12 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
         limit_hops(&l, p, 2.0 * most_diffusion,
                    "D tau / h^2 = 1/6, since hop rates depend on counts,");
     }
-    if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))
-        snprintf(l.why, sizeof l.why, "1/1000 of time.end, since rates depend on t");
-    if (p->world.items.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
-        snprintf(l.why, sizeof l.why, "1/1000 of time.end, since a field changes");
-    if (is_split && p->is_by_totals && lower(&l, most_of_time * p->model->end, NULL))
-        snprintf(l.why, sizeof l.why,
-                 "1/1000 of time.end, since rates depend on totals or mean positions");
+    if (p->uses_time)
+        limit_by_end(&l, p, "rates depend on t");
+    if (p->world.items.n_changing > 0)
+        limit_by_end(&l, p, "a field changes");
+    if (is_split && p->is_by_totals)
+        limit_by_end(&l, p, "rates depend on totals or mean positions");
     return l;
 }
 
