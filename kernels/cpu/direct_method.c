@@ -38,6 +38,7 @@ struct rd_direct {
     double *propensity; /* [group][place in block][block of the group] */
     double *quarter;    /* [group][quarter][block of the group]: sums up to the end of each */
     double *node[RD_BLOCK_LEVELS]; /* [level - 1][node]: sums; zeros follow the last group */
+    double *upto[RD_BLOCK_LEVELS]; /* likewise: sums of the nodes with one parent up to each */
     int32_t n_node[RD_BLOCK_LEVELS];
     int32_t n_levels, n_groups;
     uint8_t *is_stale; /* [group]: a propensity changed after the sums were computed */
@@ -100,6 +101,8 @@ static size_t lay_out_voxel(struct rd_direct *d, char *memory)
     ARRAY(d->node[0], n_groups * LANES);
     for (int32_t level = 1; level < d->n_levels; level++)
         ARRAY(d->node[level], d->n_node[level]);
+    for (int32_t level = 0; level < d->n_levels; level++)
+        ARRAY(d->upto[level], d->n_node[level]);
     ARRAY(d->is_stale, n_groups + sizeof(uint32_t));
     ARRAY(d->count, n_species);
     ARRAY(d->fired, d->w->reactions.n_reactions);
@@ -201,21 +204,29 @@ static void sum_few_blocks(struct rd_direct *d)
         d->node[0][b] = sum_in_quarters(d->propensity + b, d->quarter + b);
 }
 
-/* Returns the sum of the nodes begin ... end - 1. */
-static inline double sum_nodes(const double *node, int32_t begin, int32_t end)
+/* Returns the end of the nodes of the level that have one parent, the first of which is `begin`. */
+static inline int32_t end_of_siblings(const struct rd_direct *d, int32_t level, int32_t begin)
 {
+    return rd_block_end(begin, 1, d->n_node[level]);
+}
+
+/* Computes the sums of the nodes of the level with one parent up to each, the first of which is
+   `begin`. Returns the sum of all. */
+static inline double sum_siblings(struct rd_direct *d, int32_t level, int32_t begin)
+{
+    const double *const node = d->node[level];
+    double *const upto = d->upto[level];
+    const int32_t end = end_of_siblings(d, level, begin);
     double sum = 0.0;
     for (int32_t i = begin; i < end; i++)
-        sum += node[i];
+        upto[i] = sum += node[i];
     return sum;
 }
 
 /* Computes the sum of a node from those of the level below. */
 static inline void sum_members(struct rd_direct *d, int32_t level, int32_t node)
 {
-    const int32_t begin = node << RD_BLOCK_BITS;
-    d->node[level][node] =
-        sum_nodes(d->node[level - 1], begin, rd_block_end(begin, 1, d->n_node[level - 1]));
+    d->node[level][node] = sum_siblings(d, level - 1, node << RD_BLOCK_BITS);
 }
 
 /* Computes the sums of stale groups and of the nodes above them. Returns the sum of all. */
@@ -223,7 +234,7 @@ static double update_sums(struct rd_direct *d)
 {
     if (d->n_node[0] <= FEW_BLOCKS) {
         sum_few_blocks(d);
-        return sum_nodes(d->node[0], 0, d->n_node[0]);
+        return sum_siblings(d, d->n_levels - 1, 0);
     }
     for (int32_t g = 0; g < d->n_groups; g++)
         if (d->n_groups == 1 || d->is_stale[g])
@@ -239,7 +250,7 @@ static double update_sums(struct rd_direct *d)
     for (int32_t level = 2; level < d->n_levels; level++)
         for (int32_t i = 0; i < d->n_node[level]; i++)
             sum_members(d, level, i);
-    return sum_nodes(d->node[d->n_levels - 1], 0, d->n_node[d->n_levels - 1]);
+    return sum_siblings(d, d->n_levels - 1, 0);
 }
 static_assert(RD_REACTIONS_IN_BLOCK == 4 * LANES, "the blocks of four groups form a node");
 
@@ -262,25 +273,27 @@ static inline int32_t choose_in_block(const struct rd_direct *d, int32_t block, 
     return at;
 }
 
+/* Returns the node among those of one parent that *aim selects, without jumps that depend on it,
+   and makes *aim the aim within the node. */
+static inline int32_t choose_node(const struct rd_direct *d, int32_t level, int32_t begin,
+                                  double *aim)
+{
+    const double *const upto = d->upto[level];
+    const int32_t end = end_of_siblings(d, level, begin);
+    int32_t at = begin;
+    for (int32_t i = begin; i + 1 < end; i++)
+        at += !(upto[i] > *aim);
+    *aim = rd_aim_below(*aim - (at > begin ? upto[at - 1] : 0.0), d->node[level][at]);
+    return at;
+}
+
 /* Returns the reaction that aim selects, as rd_choose_reaction does; another one, or none, if
    numbers are so small that the search fails. */
 static inline int32_t choose_reaction(const struct rd_direct *d, double aim)
 {
     int32_t at = 0;
-    for (int32_t level = d->n_levels - 1; level >= 0; level--) {
-        const double *const node = d->node[level];
-        const int32_t end = rd_block_end(at, 1, d->n_node[level]);
-        double before = 0.0, sum = node[at];
-        while (!(sum > aim)) {
-            if (++at == end)
-                return d->w->reactions.n_reactions;
-            before = sum;
-            sum += node[at];
-        }
-        aim = rd_aim_below(aim - before, node[at]);
-        if (level > 0)
-            at <<= RD_BLOCK_BITS;
-    }
+    for (int32_t level = d->n_levels - 1; level >= 0; level--)
+        at = choose_node(d, level, at << RD_BLOCK_BITS, &aim);
     return d->node[0][at] > aim ? choose_in_block(d, at, aim) : d->w->reactions.n_reactions;
 }
 
