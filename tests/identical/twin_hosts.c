@@ -77,6 +77,8 @@ static const struct {
     {"stopped_crowded_voxels", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},
     {"compartments", 0x24c7b4750674a261, 0xfe31493d530bb56e},
     {"mixing", 0x4d3c2a5f0c1d8347, 0},
+    {"two_blocks", 0xecda3979929d534b, 0x938944eeeed39523},
+    {"three_blocks", 0x63c22b01f580dfb8, 0xbffbccce010a3253},
 };
 
 static void fingerprints_are_as_stored(void **state)

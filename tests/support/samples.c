@@ -70,6 +70,8 @@ static const struct {
     {"stopped_crowded_voxels", EXACT},
     {"compartments", EXACT},
     {"mixing", 0},
+    {"two_blocks", EXACT},
+    {"three_blocks", EXACT},
 };
 enum { N_SAMPLES = sizeof samples / sizeof *samples };
 

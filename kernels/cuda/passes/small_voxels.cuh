@@ -156,7 +156,7 @@ static __device__ __forceinline__ void rd_small_open(struct rd_small_voxel &f, i
 static __device__ __forceinline__ void rd_small_bring(struct rd_columns &all,
                                                       const struct rd_world &w)
 {
-    rd_share_reactions(&all.near, &w.reactions, true);
+    rd_share_reactions(&all.near, &w.reactions);
     if ((int32_t)threadIdx.x < w.counts.n_species) {
         all.is_listed[threadIdx.x] = w.movement.transport[threadIdx.x].is_listed != 0;
         all.most[threadIdx.x] = rd_most_in_voxel(&w, (int32_t)threadIdx.x);
