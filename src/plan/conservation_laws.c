@@ -5,6 +5,7 @@
 
 #include "plan/nullspace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 /* Sets the largest number of entries that elimination may process, in a quarter of a second. Common
    models need less than a hundredth of it. */
 #define WORK_MOST (INT64_C(1) << 26)
+
+/* Sets the same for the rank, which is computed modulo several primes: about a second. */
+#define RANK_WORK_MOST (4 * WORK_MOST)
 
 /* Limits the memory that the search for semiflows may take, about a second. Networks of hundreds
    of species stay far below. */
@@ -82,7 +86,7 @@ static int *order_changes(const struct network *k, struct rd_error *e)
 static bool compute_law_basis(struct network *k, struct rd_error *e)
 {
     int *const order = order_changes(k, e);
-    rd_echelon *const c = rd_echelon_open(k->n_species, e);
+    rd_echelon *const c = rd_echelon_open(k->n_species, 0, e);
     bool ok = c && order, is_new;
     for (int i = 0; ok && i < k->n_changes && rd_echelon_work(c) < WORK_MOST; i++)
         ok = rd_echelon_take(c, &k->change[order[i]], &is_new, e) &&
@@ -215,12 +219,64 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
     turn_positive(&k.basis);
     sort(&k.basis);
     sort(&k.ray);
-    rd_echelon *const chosen = ok ? rd_echelon_open(n_species, e) : NULL;
+    rd_echelon *const chosen = ok ? rd_echelon_open(n_species, 0, e) : NULL;
     ok = chosen && choose_laws(&k, &c->law, &k.ray, chosen, e) &&
          choose_laws(&k, &c->law, &k.basis, chosen, e);
     c->is_whole = k.is_whole;
     rd_echelon_close(chosen);
     close_network(&k);
+    return ok;
+}
+
+/* Counts independent changes modulo a prime. Sets *bits to the logarithm of a number that no minor
+   of one change more exceeds: by Hadamard's inequality, the product of the lengths of the changes.
+   Returns false with a message; *rank is -1 if that takes too long. */
+static bool count_independent(const struct network *k, const int *order, int prime, int *rank,
+                              double *bits, int64_t *work, struct rd_error *e)
+{
+    rd_echelon *const c = rd_echelon_open(k->n_species, prime, e);
+    bool ok = c != NULL;
+    double most = 0;
+    *rank = 0;
+    *bits = 0;
+    for (int i = 0; ok && *rank >= 0 && i < k->n_changes; i++) {
+        const struct rd_sparse *const change = &k->change[order[i]];
+        double sum = 1;
+        bool is_new = false;
+        for (int t = 0; t < change->n; t++)
+            sum += (double)change->entry[t].value * (double)change->entry[t].value;
+        ok = rd_echelon_take(c, change, &is_new, e);
+        *rank = rd_echelon_work(c) < *work ? *rank + is_new : -1;
+        *bits += is_new ? log2(sum) / 2 : 0;
+        most = log2(sum) / 2 > most ? log2(sum) / 2 : most;
+    }
+    *bits += most;
+    *work -= ok ? rd_echelon_work(c) : 0;
+    rd_echelon_close(c);
+    return ok;
+}
+
+bool rd_conservation_rank(int *rank, const struct rd_sparse *change, int n_changes, int n_species,
+                          int most, struct rd_error *e)
+{
+    const struct network k = {.change = change, .n_changes = n_changes, .n_species = n_species};
+    int *const order = order_changes(&k, e);
+    bool ok = order != NULL, is_proved = false;
+    double needed = 0;
+    int64_t work = RANK_WORK_MOST;
+    *rank = 0;
+    for (int prime = 0; ok && !is_proved && prime < RD_ECHELON_PRIMES; prime++) {
+        double bits;
+        int found;
+        ok = count_independent(&k, order, prime, &found, &bits, &work, e);
+        if (found < 0)
+            break;
+        needed = found >= *rank ? bits : needed;
+        *rank = found > *rank ? found : *rank;
+        is_proved = *rank == most || 60.0 * (prime + 1) > needed + 1;
+    }
+    *rank = is_proved ? *rank : -1;
+    free(order);
     return ok;
 }
 

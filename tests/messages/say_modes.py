@@ -221,14 +221,44 @@ def the_report_decides_reactions_without_counting():
     assert page.count("in no mode") == len(pairs), page
 
 
-def the_report_says_which_laws_it_may_lack():
+def the_report_says_which_laws_it_lacks():
     text = """: 123456789 A => 7 B
 : 5 B => 1000003 C
+: D => E
 """
-    assert "there may be more" in modes(text, "--laws").stdout
+    assert "# 1 law over 2 species; 1 more was not found" in modes(text, "--laws").stdout
     page = modes(text, "--report").stdout
-    assert "law         there may be more: a weight is 2^29 or more" in page, page
-    assert "law         none" not in page and "deficiency  not known" in page, page
+    assert "law         1 more was not found: a weight is 2^29 or more" in page, page
+    assert "rank 3\n" in page and "law         none" not in page, page
+    assert "deficiency  0: 6 complexes, 3 linkage classes, rank 3" in page, page
+    # the rank modulo the first prime, 2^61 - 1, is less
+    page = modes(f": {2**61 - 1} A => 0\n: {2**61 - 1} A + B => C\n", "--report").stdout
+    assert "rank 2\n" in page and "law         B + C\n" in page, page
+    assert page.count("law  ") == 1, page
+    # and that modulo each of the first two primes
+    page = modes(f": {2**61 - 1} A => 0\n: {2**61 - 31} B => 0\n", "--report").stdout
+    assert "rank 2\n" in page and "law         none" in page, page
+
+
+def chain(n):
+    """Returns a chain in which one molecule at the start becomes 2^n at the end, and back."""
+    return "".join(f": A{i} <=> 2 A{i + 1}\n" for i in range(n))
+
+
+def weights_may_be_too_large():
+    """What is conserved is no siphon, also where no integer holds the weights."""
+    page = modes(chain(40), "--report").stdout
+    assert f"bounded by the total of {2**40} A0 + {2**39} A1 + " in page, page
+    assert f"{2**33} A7 + 33 more species\n" in page and "\nsemiflows" not in page, page
+    assert "siphon      none" in page and page.count("1 more was not found") == 1, page
+    page = modes(chain(70) + ": B <=> C\n", "--report").stdout
+    assert "semiflows   1 more has weights that do not fit into 64 bits\n" in page, page
+    assert page.count("bounded by a semiflow that was not found") == 71, page
+    assert page.count("bounded by the total of B + C") == 2 and "siphon      none" in page, page
+    page = modes(chain(400) + ": => B\n: C =>\n", "--report").stdout
+    assert "semiflows   not found: the coefficients of the nullspace" in page, page
+    assert page.count("siphon  ") == 2 and "\nsiphon      C: once gone, never back" in page, page
+    assert "A400: not known whether it can become empty\n" in page, page
 
 
 def the_report_bounds_its_searches():
@@ -441,7 +471,8 @@ CASES = [
     the_report_explains_a_network,
     the_report_says_what_it_did_not_count,
     the_report_decides_reactions_without_counting,
-    the_report_says_which_laws_it_may_lack,
+    the_report_says_which_laws_it_lacks,
+    weights_may_be_too_large,
     the_report_bounds_its_searches,
     check_names_impossible_reactions,
     laws_are_counted,
