@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-/* Returns whether an amount may put molecules down: all but a number that is 0. */
+/* Returns whether an amount may put molecules down: all but a number that is 0 in all runs. */
 static bool is_some(const struct rd_model *m, const struct rd_amount *a)
 {
     const struct rd_eval_context at = {.parameter = m->value};
     return a->kind == RD_AMOUNT_FROM || (a->much.uses & ~(unsigned)RD_USES_PARAMETERS) != 0 ||
-           rd_expr_value(&a->much, &at) != 0;
+           rd_theta_may_change(&m->theta, &a->much) || rd_expr_value(&a->much, &at) != 0;
 }
 
 /* Marks the species of an amount, or all if it has none of its own. */

@@ -97,8 +97,10 @@ static bool read_line(struct network_lines *l, char *text)
         return add_equation(&l->raw, NULL, trim(line + 1), place);
     char *colon = strstr(line, " :");
     if (!colon || (colon[2] && !is_blank_in_line(colon[2])))
-        return rd_fail(l->raw.e, "%s: '%.60s' has no name; write NAME : LEFT => RIGHT", place,
-                       line);
+        return rd_fail(l->raw.e,
+                       "%s: '%.60s' has no name; write NAME : LEFT => RIGHT, with a blank on each "
+                       "side of the colon",
+                       place, line);
     *colon = 0;
     return add_equation(&l->raw, trim(line), trim(colon + 2), place);
 }

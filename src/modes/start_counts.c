@@ -27,14 +27,16 @@ static int network_species_of(const struct rd_network *n, const struct rd_model 
     return i < n->n_species ? i : -1;
 }
 
-/* Adds what an entry of `initial` puts down to the number of a species. */
+/* Adds what an entry of `initial` puts down to the number of a species. It is not known if rows of
+   parameters may change it. */
 static void add_amount(struct rd_start_counts *s, const struct rd_network *n,
                        const struct rd_model *m, const struct rd_amount *a, int species)
 {
     const struct rd_eval_context at = {.parameter = m->value};
     const int i = network_species_of(n, m, species);
-    const double number =
-        a->kind == RD_AMOUNT_COUNT && a->species >= 0 ? rd_expr_value(&a->much, &at) : -1;
+    const bool is_number =
+        a->kind == RD_AMOUNT_COUNT && a->species >= 0 && !rd_theta_may_change(&m->theta, &a->much);
+    const double number = is_number ? rd_expr_value(&a->much, &at) : -1;
     if (i < 0)
         return;
     if (!(number >= 0 && number < 9e15) || s->number[i] < 0)
