@@ -25,17 +25,6 @@ static bool scale_weights(struct rd_sparse *law, const struct rd_network *n, str
     return true;
 }
 
-void rd_laws_print(const struct rd_sparse *law, const struct rd_network *n, FILE *out)
-{
-    for (int i = 0; i < law->n; i++) {
-        const int64_t weight = law->entry[i].value;
-        fputs(i == 0 ? (weight < 0 ? "-" : "") : weight < 0 ? " - " : " + ", out);
-        if (weight != 1 && weight != -1)
-            fprintf(out, "%lld ", llabs(weight));
-        fputs(n->species[law->entry[i].at], out);
-    }
-}
-
 /* Returns the net changes of all reactions, which stay those of the network; the caller frees the
    list. Returns NULL with a message. */
 static struct rd_sparse *take_changes(const struct rd_network *n, struct rd_error *e)
@@ -207,7 +196,7 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
     for (int64_t i = 0; ok && i < v.support.n; i++) {
         ok = read_semiflow(&s, &v, i, n, e);
         if (ok)
-            rd_laws_print(&s.law, n, out);
+            rd_weighted_sums_print(&s.law, n->species, out);
         if (ok)
             fputc('\n', out);
     }

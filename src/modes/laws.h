@@ -29,8 +29,6 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
    Returns false with a message if there is no memory. */
 bool rd_laws_conserve(enum rd_feasible *is, const struct rd_network *network,
                       const int32_t *species, int n, struct rd_error *e);
-/* Prints "A + 2 B - C". */
-void rd_laws_print(const struct rd_sparse *law, const struct rd_network *n, FILE *out);
 /* Prints how many laws of a basis are missing, at least one, and why. */
 void rd_laws_print_missing(const struct rd_laws *l, FILE *out);
 /* Returns how many species are in some law; -1 with a message. */

@@ -126,7 +126,7 @@ static bool print_only_laws(const struct rd_options *o, const struct rd_network 
         fputc('\n', out);
     }
     for (int i = 0; n_species >= 0 && i < l.law.n; i++) {
-        rd_laws_print(&l.law.of[i], n, out);
+        rd_weighted_sums_print(&l.law.of[i], n->species, out);
         fputc('\n', out);
     }
     rd_laws_free(&l);

@@ -51,7 +51,7 @@ static void print_laws(const struct modes_page *p)
     for (int i = 0; i < p->laws.law.n; i++) {
         const int64_t total = total_of_law(p, &p->laws.law.of[i]);
         fputs("law         ", p->out);
-        rd_laws_print(&p->laws.law.of[i], p->network, p->out);
+        rd_weighted_sums_print(&p->laws.law.of[i], p->network->species, p->out);
         if (total >= 0)
             fprintf(p->out, " = %lld", (long long)total);
         fputc('\n', p->out);
@@ -122,7 +122,7 @@ static void print_semiflow(const struct modes_page *p, const struct rd_sparse *l
 {
     const bool is_long = law->n > TERMS_MOST + 1;
     const struct rd_sparse part = {law->entry, is_long ? TERMS_MOST : law->n};
-    rd_laws_print(&part, p->network, p->out);
+    rd_weighted_sums_print(&part, p->network->species, p->out);
     if (is_long)
         fprintf(p->out, " + %d more species", law->n - part.n);
 }

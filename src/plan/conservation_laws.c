@@ -228,29 +228,42 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
     return ok;
 }
 
-/* Counts independent changes modulo a prime. Sets *bits to the logarithm of a number that no minor
-   of one change more exceeds: by Hadamard's inequality, the product of the lengths of the changes.
-   Returns false with a message; *rank is -1 if that takes too long. */
-static bool count_independent(const struct network *k, const int *order, int prime, int *rank,
-                              double *bits, int64_t *work, struct rd_error *e)
+/* Returns twice the binary logarithm of a number that the length of a change does not exceed. */
+static int half_bits_of(const struct rd_sparse *change)
+{
+    double square = 0.0;
+    int bits;
+    for (int t = 0; t < change->n; t++)
+        square += (double)change->entry[t].value * (double)change->entry[t].value;
+    frexp(square, &bits);
+    return bits;
+}
+
+/* Holds what is computed modulo a prime. */
+struct rank_estimate {
+    int rank;          /* -1: that would take too long */
+    int64_t half_bits; /* twice the logarithm of what no minor of one change more exceeds: by
+                          Hadamard's inequality, the product of the lengths of its changes */
+};
+
+/* Counts independent changes modulo a prime. Returns false with a message. */
+static bool estimate_rank(const struct network *k, const int *order, int prime,
+                          struct rank_estimate *x, int64_t *work, struct rd_error *e)
 {
     rd_echelon *const c = rd_echelon_open(k->n_species, prime, e);
     bool ok = c != NULL;
-    double most = 0;
-    *rank = 0;
-    *bits = 0;
-    for (int i = 0; ok && *rank >= 0 && i < k->n_changes; i++) {
+    int longest = 0;
+    *x = (struct rank_estimate){0};
+    for (int i = 0; ok && x->rank >= 0 && i < k->n_changes; i++) {
         const struct rd_sparse *const change = &k->change[order[i]];
-        double sum = 1;
+        const int half_bits = half_bits_of(change);
         bool is_new = false;
-        for (int t = 0; t < change->n; t++)
-            sum += (double)change->entry[t].value * (double)change->entry[t].value;
         ok = rd_echelon_take(c, change, &is_new, e);
-        *rank = rd_echelon_work(c) < *work ? *rank + is_new : -1;
-        *bits += is_new ? log2(sum) / 2 : 0;
-        most = log2(sum) / 2 > most ? log2(sum) / 2 : most;
+        x->rank = rd_echelon_work(c) < *work ? x->rank + is_new : -1;
+        x->half_bits += is_new ? half_bits : 0;
+        longest = half_bits > longest ? half_bits : longest;
     }
-    *bits += most;
+    x->half_bits += longest;
     *work -= ok ? rd_echelon_work(c) : 0;
     rd_echelon_close(c);
     return ok;
@@ -262,20 +275,15 @@ bool rd_conservation_rank(int *rank, const struct rd_sparse *change, int n_chang
     const struct network k = {.change = change, .n_changes = n_changes, .n_species = n_species};
     int *const order = order_changes(&k, e);
     bool ok = order != NULL, is_proved = false;
-    double needed = 0;
+    struct rank_estimate best = {0}, found = {0};
     int64_t work = RANK_WORK_MOST;
-    *rank = 0;
-    for (int prime = 0; ok && !is_proved && prime < RD_ECHELON_PRIMES; prime++) {
-        double bits;
-        int found;
-        ok = count_independent(&k, order, prime, &found, &bits, &work, e);
-        if (found < 0)
-            break;
-        needed = found >= *rank ? bits : needed;
-        *rank = found > *rank ? found : *rank;
-        is_proved = *rank == most || 60.0 * (prime + 1) > needed + 1;
+    for (int prime = 0; ok && !is_proved && found.rank >= 0 && prime < RD_ECHELON_PRIMES; prime++) {
+        ok = estimate_rank(&k, order, prime, &found, &work, e);
+        best = found.rank >= best.rank ? found : best;
+        is_proved = best.rank == most ||
+                    (found.rank >= 0 && 2 * RD_ECHELON_BITS * (prime + 1) > best.half_bits);
     }
-    *rank = is_proved ? *rank : -1;
+    *rank = is_proved ? best.rank : -1;
     free(order);
     return ok;
 }
@@ -342,13 +350,7 @@ char *rd_conservation_text(const struct rd_model *m, const struct rd_sparse *law
     FILE *const out = open_memstream(&text, &length);
     if (!out)
         return NULL;
-    for (int i = 0; i < law->n; i++) {
-        const int64_t weight = law->entry[i].value;
-        fputs(i == 0 ? "" : weight < 0 ? " - " : " + ", out);
-        if (llabs(weight) != 1)
-            fprintf(out, "%lld ", llabs(weight));
-        fputs(m->species[law->entry[i].at].name, out);
-    }
+    rd_weighted_sums_print(law, m->species_name, out);
     if (fclose(out) == 0)
         return text;
     free(text);

@@ -9,8 +9,8 @@
    integers would grow without limit. */
 typedef struct rd_echelon rd_echelon;
 
-/* Each prime is between 2^60 and 2^61; the first is 2^61 - 1. */
-enum { RD_ECHELON_PRIMES = 128 };
+/* Each prime is above 2^RD_ECHELON_BITS; the first is 2^61 - 1. */
+enum { RD_ECHELON_PRIMES = 128, RD_ECHELON_BITS = 60 };
 
 /* Returns an empty form modulo the prime of this number, or NULL with a message if there is no
    memory. */
