@@ -33,26 +33,27 @@ struct modes_page {
     int64_t *multiple; /* [species]: of what it changes by multiples; owned */
 };
 
-/* Returns the sum of a law at the start, -1 if it is not known. */
-static int64_t total_of_law(const struct modes_page *p, const struct rd_sparse *law)
+/* Sets *total to the sum of a law at the start. Returns whether it is known. */
+static bool find_law_total(const struct modes_page *p, const struct rd_sparse *law, int64_t *total)
 {
-    rd_int128 total = 0;
+    rd_int128 sum = 0;
     for (int i = 0; i < law->n; i++) {
         const int64_t start = p->start.number[law->entry[i].at];
         if (start < 0)
-            return -1;
-        total += (rd_int128)law->entry[i].value * start;
+            return false;
+        sum += (rd_int128)law->entry[i].value * start;
     }
-    return rd_sparse_fits(total) ? (int64_t)total : -1;
+    *total = (int64_t)sum;
+    return rd_sparse_fits(sum);
 }
 
 static void print_laws(const struct modes_page *p)
 {
     for (int i = 0; i < p->laws.law.n; i++) {
-        const int64_t total = total_of_law(p, &p->laws.law.of[i]);
+        int64_t total;
         fputs("law         ", p->out);
         rd_weighted_sums_print(&p->laws.law.of[i], p->network->species, p->out);
-        if (total >= 0)
+        if (find_law_total(p, &p->laws.law.of[i], &total))
             fprintf(p->out, " = %lld", (long long)total);
         fputc('\n', p->out);
     }
@@ -89,23 +90,29 @@ static void print_unbounded(const struct modes_page *p, int species)
     const enum rd_feasible has = p->semiflows.has              ? p->semiflows.has[species]
                                  : p->semiflows.n_missing == 0 ? RD_FEASIBLE_NO
                                                                : RD_FEASIBLE_OPEN;
-    fputs(has == RD_FEASIBLE_NO    ? "not bounded by structure"
+    fputs(has == RD_FEASIBLE_NO    ? "not bounded by a law"
           : has == RD_FEASIBLE_YES ? "bounded by a semiflow that was not found"
                                    : "not known",
           p->out);
 }
 
-/* Holds what semiflows say of a species. */
+/* Holds what bounds a species. */
 struct bound {
-    int64_t most; /* the largest number that they allow, INT64_MAX: not known */
+    int64_t most; /* the largest number that is possible, INT64_MAX: not known */
     int by;       /* the first semiflow with the species, or -1 */
 };
 
-/* Sets the bounds of all species. */
+/* Sets the bounds of all species: their number at the start if no reaction makes them, and what the
+   semiflows allow. */
 static void find_bounds(const struct modes_page *p, struct bound *bound)
 {
-    for (int i = 0; i < p->network->n_species; i++)
-        bound[i] = (struct bound){INT64_MAX, -1};
+    const struct rd_network *const n = p->network;
+    for (int i = 0; i < n->n_species; i++)
+        bound[i] = (struct bound){p->start.number[i] < 0 ? INT64_MAX : p->start.number[i], -1};
+    for (int r = 0; r < n->n_reactions; r++)
+        for (int i = 0; i < n->reaction[r].net.n; i++)
+            if (n->reaction[r].is_reversible || n->reaction[r].net.entry[i].value > 0)
+                bound[n->reaction[r].net.entry[i].at].most = INT64_MAX;
     for (int law = 0; law < p->semiflows.law.n; law++) {
         const struct rd_sparse *const x = &p->semiflows.law.of[law];
         for (int i = 0; i < x->n; i++) {
@@ -138,11 +145,11 @@ static int64_t largest_multiple(const struct modes_page *p, int species, int64_t
 static void print_bound(const struct modes_page *p, int species, const struct bound *b)
 {
     fprintf(p->out, "largest     %s: ", p->network->species[species]);
-    if (b->by < 0)
-        print_unbounded(p, species);
-    else if (b->most < INT64_MAX)
+    if (b->most < INT64_MAX)
         fprintf(p->out, "%s%lld", p->semiflows.n_missing == 0 ? "" : "at most ",
                 (long long)largest_multiple(p, species, b->most));
+    else if (b->by < 0)
+        print_unbounded(p, species);
     else {
         fputs("bounded by the total of ", p->out);
         print_semiflow(p, &p->semiflows.law.of[b->by]);
@@ -165,7 +172,7 @@ static void print_missing_semiflows(const struct modes_page *p)
                 p->semiflows.law.n, SEMIFLOWS_MOST);
 }
 
-/* Prints the largest number of each species that the semiflows and multiples allow. */
+/* Prints the largest number of each species, as far as it is known. */
 static void print_bounds(const struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
@@ -410,7 +417,8 @@ static bool find_laws(struct modes_page *p)
         return false;
     p->total = rd_memory_need(malloc(((size_t)p->semiflows.law.n + 1) * sizeof *p->total));
     for (int law = 0; law < p->semiflows.law.n; law++)
-        p->total[law] = total_of_law(p, &p->semiflows.law.of[law]);
+        if (!find_law_total(p, &p->semiflows.law.of[law], &p->total[law]))
+            p->total[law] = -1;
     return true;
 }
 

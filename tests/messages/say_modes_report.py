@@ -29,7 +29,7 @@ def the_report_explains_a_network():
     for line in ("network     6 species, 6 reactions, rank 3", "law         A + B = 11",
                  "law         S + ES", "follows     B, S, ES:", "largest     ES: 3",
                  "largest     S: bounded by the total of S + ES", "modes       3",
-                 "largest     X: not bounded by structure", "deficiency  0: 6 complexes, 3 linkage",
+                 "largest     X: not bounded by a law", "deficiency  0: 6 complexes, 3 linkage",
                  "independent Poisson", "multiples   A changes by multiples of 2 only",
                  "siphon      X: not there at the start, and never made"):
         assert line in page, f"{line} is not in: {page}"
@@ -62,6 +62,16 @@ def the_report_explains_a_network():
     hares = rdsim("modes", "--report", SOURCE / "configs" / "quickstart.cfg", status=0).stdout
     for line in ("law         none", "modes       2", "siphon      hare", "siphon      fox"):
         assert line in hares, hares
+
+
+def laws_and_bounds_need_no_positive_weights():
+    """A law may have a negative total, and what no reaction makes has its start as its bound."""
+    text = REPORT.replace('"E + S -> ES"', '"E + S -> 0"').replace('"ES -> E + S"', '"ES -> 2 ES"')
+    page = report(text.replace("value = 4", "count = 4"))
+    assert "law         E - S = -1\n" in page, page
+    assert "largest     E: 3\n" in page and "largest     S: 4\n" in page, page
+    assert "largest     ES: not bounded by a law\n" in page, page
+    assert "largest     S: not bounded by a law\n" in report(text)
 
 
 def rows_of_parameters_leave_the_start_open():
@@ -193,6 +203,7 @@ def check_names_impossible_reactions():
 
 CASES = [
     the_report_explains_a_network,
+    laws_and_bounds_need_no_positive_weights,
     rows_of_parameters_leave_the_start_open,
     the_report_says_what_it_did_not_count,
     the_report_decides_reactions_without_counting,
