@@ -119,17 +119,21 @@ static void close_semiflow(struct semiflow *s)
     rd_sparse_free(&s->law);
 }
 
-/* Reads a semiflow from the vectors. Returns false with a message. */
+/* Reads a semiflow from the vectors, if its weights fit into 64 bits. Returns false with a message
+   if there is no memory. */
 static bool read_semiflow(struct semiflow *s, const struct rd_elementary *v, int64_t vector,
-                          const struct rd_network *n, struct rd_error *e)
+                          const struct rd_network *n, bool *fits, struct rd_error *e)
 {
-    if (!rd_elementary_value(v, vector, s->weight, e))
-        return false;
+    struct rd_error own = {0};
+    *fits = rd_elementary_value(v, vector, s->weight, &own);
     s->law.n = 0;
-    for (int i = 0; i < n->n_species; i++)
+    for (int i = 0; *fits && i < n->n_species; i++)
         if (s->weight[i] != 0)
             s->law.entry[s->law.n++] = (struct rd_entry){i, s->weight[i]};
-    return scale_weights(&s->law, n, e);
+    *fits = *fits && scale_weights(&s->law, n, &own);
+    const bool ok = !own.lacks_memory || rd_fail_memory(e, "out of memory for the semiflows");
+    rd_error_free(&own);
+    return ok;
 }
 
 /* Lists the semiflows that were found. Those whose weights do not fit into 64 bits are missing. */
@@ -139,14 +143,10 @@ static bool list_semiflows(struct rd_laws *l, const struct rd_elementary *v,
     struct semiflow s = {0};
     bool ok = open_semiflow(&s, n, e);
     for (int64_t i = 0; ok && i < v->support.n; i++) {
-        struct rd_error too_large = {0};
-        if (read_semiflow(&s, v, i, n, &too_large))
-            ok = rd_weighted_sums_add_entries(&l->law, s.law.entry, s.law.n, e);
-        else if (too_large.lacks_memory)
-            ok = rd_fail_memory(e, "out of memory for the semiflows");
-        else
-            l->n_missing++;
-        rd_error_free(&too_large);
+        bool fits;
+        ok = read_semiflow(&s, v, i, n, &fits, e) &&
+             (!fits || rd_weighted_sums_add_entries(&l->law, s.law.entry, s.law.n, e));
+        l->n_missing += !fits;
     }
     close_semiflow(&s);
     return ok;
@@ -188,18 +188,26 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
 {
     struct rd_elementary v = {0};
     struct semiflow s = {0};
+    int64_t n_large = 0;
     bool ok = open_semiflow(&s, n, e) && find_vectors(&v, n, o, e);
     if (ok)
         fprintf(out, "# %lld semiflow%s over %d species%s\n", (long long)v.support.n,
                 v.support.n == 1 ? "" : "s", count_law_species(&v.support),
                 v.is_partial ? ", partial: there was no memory for more" : "");
     for (int64_t i = 0; ok && i < v.support.n; i++) {
-        ok = read_semiflow(&s, &v, i, n, e);
-        if (ok)
+        bool fits;
+        ok = read_semiflow(&s, &v, i, n, &fits, e);
+        n_large += !fits;
+        if (fits) {
             rd_weighted_sums_print(&s.law, n->species, out);
-        if (ok)
             fputc('\n', out);
+        }
     }
+    if (ok && n_large > 0)
+        ok = rd_fail(e,
+                     "%lld semiflow%s not printed: the weights do not fit into 64 bits; use fewer "
+                     "digits",
+                     (long long)n_large, n_large == 1 ? " is" : "s are");
     *rows_needed = !v.is_partial ? 0 : v.rows_needed > 0 ? v.rows_needed : 1;
     rd_elementary_free(&v);
     close_semiflow(&s);

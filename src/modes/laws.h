@@ -20,9 +20,9 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
    network (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). */
 bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
                        const struct rd_engine_options *o, struct rd_error *e);
-/* Prints how many semiflows there are, over how many species, and then each of them. *rows_needed:
-   0 if these are all, or how many rows the table had for which the memory was not enough. Returns
-   false with a message. */
+/* Prints how many semiflows there are, over how many species, and then each of them whose weights
+   fit into 64 bits. *rows_needed: 0 if these are all, or how many rows the table had for which the
+   memory was not enough. Returns false with a message. */
 bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_options *o,
                              FILE *out, int64_t *rows_needed, struct rd_error *e);
 /* Sets *is to whether some law without negative weights has no species but these n, which rise.

@@ -2,7 +2,7 @@
 reactions that can never happen."""
 import random
 
-from say_main import GOOD, SOURCE, config, rdsim, run_cases, unwrapped
+from say_main import GOOD, SOURCE, assert_message, config, rdsim, run_cases, unwrapped
 from say_modes import modes
 
 REPORT = """
@@ -150,6 +150,9 @@ def weights_may_be_too_large():
     assert "semiflows   1 more has weights that do not fit into 64 bits\n" in page, page
     assert page.count("bounded by a semiflow that was not found") == 71, page
     assert page.count("bounded by the total of B + C") == 2 and "siphon      none" in page, page
+    done = modes(chain(70) + "".join(f": B{i} <=> B{i + 1}\n" for i in range(80)), "--semiflows", status=1)
+    assert len(done.stdout.splitlines()) == 2 and done.stdout.endswith(" + B79 + B80\n"), done.stdout
+    assert_message(done, "small.net: 1 semiflow is not printed: the weights do not fit")
     page = modes(chain(400) + ": => B\n: C =>\n", "--report").stdout
     assert "semiflows   not found: the coefficients of the nullspace" in page, page
     assert page.count("siphon  ") == 2 and "\nsiphon      C: once gone, never back" in page, page
