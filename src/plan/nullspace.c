@@ -85,7 +85,8 @@ static uint64_t inverse(const rd_echelon *c, uint64_t a)
 
 static uint64_t residue_of(const rd_echelon *c, int64_t number)
 {
-    const uint64_t rest = reduce_modulo(c, number < 0 ? -(uint64_t)number : (uint64_t)number);
+    const uint64_t size = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    const uint64_t rest = reduce_modulo(c, size);
     return number < 0 ? minus(c, 0, rest) : rest;
 }
 
