@@ -414,26 +414,47 @@ static void complexes_agree_with_all_ways(void **state)
     assert_true(n_weakly > 20 && n_several > 50);
 }
 
-/* Checks that the time grows in proportion to a network: a chain of many reversible reactions. */
+/* Returns a chain of so many reversible reactions. */
+static struct rd_network long_chain(int n_reactions)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    for (int i = 0; i < n_reactions; i++)
+        fprintf(out, ": S%d <=> S%d\n", i, i + 1);
+    fclose(out);
+    const struct rd_network n = parse(text);
+    free(text);
+    return n;
+}
+
+/* Checks that the time grows in proportion to a network. */
 static void complexes_of_a_long_chain(void **state)
 {
     (void)state;
     enum { LENGTH = 20000 };
     struct rd_error e = {0};
-    char *text = NULL;
-    size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
-    for (int i = 0; i < LENGTH; i++)
-        fprintf(out, ": S%d <=> S%d\n", i, i + 1);
-    fclose(out);
-    struct rd_network n = parse(text);
+    struct rd_network n = long_chain(LENGTH);
     struct rd_complexes c;
     const clock_t begin = clock();
     assert_true(rd_complexes_count(&c, &n, &e));
     assert_true(c.n == LENGTH + 1 && c.n_linkage == 1 && c.is_weakly_reversible);
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
     rd_network_free(&n);
-    free(text);
+}
+
+/* Checks that a siphon is found at once if all of it follows from one species. */
+static void siphon_of_a_long_chain(void **state)
+{
+    (void)state;
+    enum { LENGTH = 8000 };
+    struct rd_error e = {0};
+    struct rd_network n = long_chain(LENGTH);
+    struct rd_siphons f;
+    assert_true(rd_siphons_find(&f, &n, &e));
+    assert_true(f.n == 1 && f.is_whole && f.begin[1] == LENGTH + 1);
+    rd_siphons_free(&f);
+    rd_network_free(&n);
 }
 
 int test_structure(void)
@@ -445,6 +466,7 @@ int test_structure(void)
         cmocka_unit_test(feasible_reactions_are_those_of_modes),
         cmocka_unit_test(complexes_are_counted),
         cmocka_unit_test(complexes_agree_with_all_ways),
-        cmocka_unit_test(complexes_of_a_long_chain)};
+        cmocka_unit_test(complexes_of_a_long_chain),
+        cmocka_unit_test(siphon_of_a_long_chain)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
