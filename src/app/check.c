@@ -343,11 +343,14 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int64_t *tota
 }
 
 /* Prints the expected number of reactions per step at the start, if the model is not too large.
-   Places all molecules for it; returns false with a message if that fails. */
+   Places all molecules for it; returns false with a message if that fails. If the model has rows of
+   parameters, no run begins with those of the configuration. */
 static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                          struct rd_error *e)
 {
     const int64_t n = p->world.counts.n_species * p->world.lattice.n_voxels;
+    if (p->model->theta.table.n_rows > 0)
+        return true;
     int32_t *const count =
         n > SOON_PLACED ? NULL : rd_memory_guard(calloc((size_t)n, sizeof *count));
     double sum;

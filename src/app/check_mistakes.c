@@ -143,13 +143,13 @@ static double expected_hops(const struct rd_plan *p, const unsigned char *known,
     return is_known ? hops : -1.0;
 }
 
-/* Returns whether no event changes parameters, and with them the rates. */
+/* Returns whether neither events nor rows change parameters, and with them the rates. */
 static bool has_constant_parameters(const struct rd_model *m)
 {
     for (int i = 0; i < m->n_events; i++)
         if (m->event[i].n_set > 0)
             return false;
-    return true;
+    return m->theta.table.n_rows == 0;
 }
 
 static void warn_few(FILE *out, const struct rd_plan *p, const unsigned char *known)

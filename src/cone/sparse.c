@@ -81,15 +81,6 @@ void rd_sparse_divide(struct rd_sparse *v, int64_t divisor)
         v->entry[i].value /= divisor;
 }
 
-void rd_sparse_reduce(int64_t *number, int n)
-{
-    int64_t common = 0;
-    for (int i = 0; i < n; i++)
-        common = rd_sparse_gcd(common, number[i]);
-    for (int i = 0; i < n && common > 1; i++)
-        number[i] /= common;
-}
-
 void rd_sparse_free(struct rd_sparse *v)
 {
     free(v->entry);

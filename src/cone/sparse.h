@@ -45,8 +45,6 @@ bool rd_sparse_copy(struct rd_sparse *copy, const struct rd_sparse *v);
 int64_t rd_sparse_content(const struct rd_sparse *v);
 /* Divides every value by a divisor of all. */
 void rd_sparse_divide(struct rd_sparse *v, int64_t divisor);
-/* Divides n numbers by their greatest common divisor. */
-void rd_sparse_reduce(int64_t *number, int n);
 void rd_sparse_free(struct rd_sparse *v);
 
 #endif

@@ -46,6 +46,11 @@ static bool reads_column(const struct rd_theta *t, const struct rd_expr *rate)
     return false;
 }
 
+bool rd_theta_may_change(const struct rd_theta *t, const struct rd_expr *x)
+{
+    return t->table.n_rows > 0 && (x->uses & RD_USES_PARAMETERS) != 0;
+}
+
 bool rd_theta_may_set(const struct rd_reaction *x)
 {
     return !x->has_propensity && !x->is_exchange && x->corrected_by < 0 && x->surface < 0 &&

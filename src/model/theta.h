@@ -16,11 +16,16 @@ struct rd_theta {
     bool is_flat; /* only rates of mass action depend on the row: one plan simulates many rows */
 };
 
+struct rd_expr;
 struct rd_reaction;
 
 /* Returns whether the rate of the reaction is constant mass action in all voxels. Only such rates
    depend on the row if one plan simulates many rows. */
 bool rd_theta_may_set(const struct rd_reaction *x);
+
+/* Returns whether an expression that is the same in all voxels may differ between rows: it reads
+   some parameter, since one may be computed from another. */
+bool rd_theta_may_change(const struct rd_theta *t, const struct rd_expr *x);
 
 /* Returns a row's value of the parameter; NULL if the table has no such column. */
 static inline const double *rd_theta_value(const struct rd_theta *t, int64_t row, int parameter)

@@ -2,14 +2,16 @@
    not. */
 #include "modes/idle.h"
 
+#include "modes/number_lists.h"
+
 #include <stdlib.h>
 
-/* Returns whether an amount may put molecules down: all but a number that is 0. */
+/* Returns whether an amount may put molecules down: all but a number that is 0 in all runs. */
 static bool is_some(const struct rd_model *m, const struct rd_amount *a)
 {
     const struct rd_eval_context at = {.parameter = m->value};
     return a->kind == RD_AMOUNT_FROM || (a->much.uses & ~(unsigned)RD_USES_PARAMETERS) != 0 ||
-           rd_expr_value(&a->much, &at) != 0;
+           rd_theta_may_change(&m->theta, &a->much) || rd_expr_value(&a->much, &at) != 0;
 }
 
 /* Marks the species of an amount, or all if it has none of its own. */
@@ -49,32 +51,23 @@ static int missing(const struct rd_reaction *x, const bool *is_there)
     return -1;
 }
 
-/* Describes the reactions that take each species: those of species s are reaction[first[s]] to
-   reaction[first[s + 1] - 1]. */
-struct takers {
-    int64_t *first; /* [species + 3], owned */
-    int *reaction;  /* owned */
-};
-
-/* Lists the reactions by reactants. Returns false without memory. */
-static bool list_takers(const struct rd_model *m, struct takers *x)
+/* Lists the reactions that take each species. Returns false without memory. */
+static bool list_takers(const struct rd_model *m, struct rd_number_lists *takers)
 {
-    x->first = calloc((size_t)m->n_species + 3, sizeof *x->first);
+    struct rd_number_lists taken = {0};
     int64_t n = 0;
     for (int r = 0; r < m->n_reactions; r++)
         n += m->reaction[r].n_reactants;
-    x->reaction = malloc(((size_t)n + 1) * sizeof *x->reaction);
-    if (!x->first || !x->reaction)
-        return false;
-    for (int r = 0; r < m->n_reactions; r++)
-        for (int i = 0; i < m->reaction[r].n_reactants; i++)
-            x->first[m->reaction[r].reactant[i].species + 2]++;
-    for (int s = 0; s < m->n_species; s++)
-        x->first[s + 2] += x->first[s + 1];
-    for (int r = 0; r < m->n_reactions; r++)
-        for (int i = 0; i < m->reaction[r].n_reactants; i++)
-            x->reaction[x->first[m->reaction[r].reactant[i].species + 1]++] = r;
-    return true;
+    bool ok = rd_number_lists_open(&taken, m->n_reactions, n);
+    for (int r = 0; ok && r < m->n_reactions; r++) {
+        const struct rd_reaction *const x = &m->reaction[r];
+        taken.begin[r + 1] = taken.begin[r] + x->n_reactants;
+        for (int i = 0; i < x->n_reactants; i++)
+            taken.of[taken.begin[r] + i] = x->reactant[i].species;
+    }
+    ok = ok && rd_number_lists_invert(takers, m->n_species, &taken, m->n_reactions);
+    rd_number_lists_free(&taken);
+    return ok;
 }
 
 /* Marks the products of a reaction whose reactants are all there, and appends the new ones to
@@ -91,7 +84,8 @@ static void make_products(const struct rd_reaction *x, bool *is_there, int *queu
 }
 
 /* Marks what reactions make of what is there. Returns false without memory. */
-static bool spread_presence(const struct rd_model *m, const struct takers *takers, bool *is_there)
+static bool spread_presence(const struct rd_model *m, const struct rd_number_lists *takers,
+                            bool *is_there)
 {
     int *const queue = malloc(((size_t)m->n_species + 1) * sizeof *queue);
     const bool ok = queue != NULL;
@@ -99,8 +93,8 @@ static bool spread_presence(const struct rd_model *m, const struct takers *taker
     for (int r = 0; ok && r < m->n_reactions; r++)
         make_products(&m->reaction[r], is_there, queue, &n);
     for (int i = 0; ok && i < n; i++)
-        for (int64_t k = takers->first[queue[i]]; k < takers->first[queue[i] + 1]; k++)
-            make_products(&m->reaction[takers->reaction[k]], is_there, queue, &n);
+        for (int64_t k = takers->begin[queue[i]]; k < takers->begin[queue[i] + 1]; k++)
+            make_products(&m->reaction[takers->of[k]], is_there, queue, &n);
     free(queue);
     return ok;
 }
@@ -110,7 +104,7 @@ static bool spread_presence(const struct rd_model *m, const struct takers *taker
 struct needs {
     const struct rd_model *model;
     const bool *is_there;
-    const struct takers *takers;
+    const struct rd_number_lists *takers;
     int64_t *at;   /* [species], owned: how far a search is in its takers */
     int *product;  /* [species], owned: and in the products of that reaction */
     int32_t *list; /* [3 * species], owned: a search's stack, and the orders in which two end */
@@ -150,8 +144,8 @@ static void begin_search(struct needs *g)
 /* Returns the next species behind one that is missing and not visited, -1 if there is none. */
 static int32_t next_behind(struct needs *g, int32_t s)
 {
-    for (; g->at[s] < g->takers->first[s + 1]; g->at[s]++, g->product[s] = 0) {
-        const struct rd_reaction *const x = &g->model->reaction[g->takers->reaction[g->at[s]]];
+    for (; g->at[s] < g->takers->begin[s + 1]; g->at[s]++, g->product[s] = 0) {
+        const struct rd_reaction *const x = &g->model->reaction[g->takers->of[g->at[s]]];
         while (g->product[s] < x->n_products) {
             const int32_t p = x->product[g->product[s]++].species;
             if (!g->is_there[p] && g->at[p] < 0)
@@ -168,14 +162,14 @@ static void visit(struct needs *g, int32_t start, int32_t *order, int *n_order)
     int32_t *const stack = g->list;
     int n = 0;
     stack[n++] = start;
-    g->at[start] = g->takers->first[start];
+    g->at[start] = g->takers->begin[start];
     while (n > 0) {
         const int32_t next = next_behind(g, stack[n - 1]);
         if (next < 0) {
             g->root[stack[n - 1]] = start;
             order[(*n_order)++] = stack[--n];
         } else {
-            g->at[next] = g->takers->first[next];
+            g->at[next] = g->takers->begin[next];
             stack[n++] = next;
         }
     }
@@ -248,7 +242,7 @@ bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
 {
     bool *const is_there = calloc((size_t)m->n_species + 1, sizeof *is_there);
     struct idle *const idle = calloc((size_t)m->n_species + 1, sizeof *idle);
-    struct takers takers = {0};
+    struct rd_number_lists takers = {0};
     struct needs g = {.model = m, .is_there = is_there, .takers = &takers};
     bool ok = is_there && idle && list_takers(m, &takers) && open_needs(&g);
     if (ok)
@@ -263,8 +257,7 @@ bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
         if (idle[s].n > 0)
             print_root(out, m, &idle[s], s, g.is_made[s]);
     close_needs(&g);
-    free(takers.first);
-    free(takers.reaction);
+    rd_number_lists_free(&takers);
     free(is_there);
     free(idle);
     return ok || rd_fail_memory(e, "out of memory for the report");

@@ -1,8 +1,8 @@
 /* laws - which weighted sums of species no reaction of a network changes. */
 #include "modes/laws.h"
 
-#include "base/memory.h"
 #include "plan/conservation_laws.h"
+#include "plan/nullspace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,39 +11,18 @@
    second. */
 static const int64_t VISITS_MOST = INT64_C(100000000);
 
-/* Makes room for n laws, all 0. */
-static bool open_laws(struct rd_laws *l, const struct rd_network *n, int64_t n_laws,
-                      struct rd_error *e)
-{
-    *l = (struct rd_laws){.n_species = n->n_species, .n = n_laws, .is_whole = true};
-    l->weight = calloc((size_t)n_laws * (size_t)n->n_species + 1, sizeof *l->weight);
-    return l->weight || rd_fail_memory(e, "out of memory for %lld laws", (long long)n_laws);
-}
-
 /* Multiplies the weights of a law by the species' scales and divides by what they share. */
-static bool scale_weights(int64_t *weight, const struct rd_network *n, struct rd_error *e)
+static bool scale_weights(struct rd_sparse *law, const struct rd_network *n, struct rd_error *e)
 {
     bool fits = true;
-    for (int i = 0; i < n->n_species; i++)
-        fits = !__builtin_mul_overflow(weight[i], n->scale[i], &weight[i]) && fits;
-    rd_sparse_reduce(weight, n->n_species);
-    return fits || rd_fail(e, "the weights of a law do not fit into 64 bits; use fewer digits");
-}
-
-/* Prints a law: "A + 2 B - C". */
-static void print_weights(const int64_t *weights, const struct rd_network *n, FILE *out)
-{
-    bool is_first = true;
-    for (int i = 0; i < n->n_species; i++) {
-        const int64_t weight = weights[i];
-        if (weight == 0)
-            continue;
-        fputs(is_first ? (weight < 0 ? "-" : "") : weight < 0 ? " - " : " + ", out);
-        is_first = false;
-        if (weight != 1 && weight != -1)
-            fprintf(out, "%lld ", llabs(weight));
-        fputs(n->species[i], out);
+    for (int i = 0; i < law->n; i++) {
+        struct rd_entry *const x = &law->entry[i];
+        fits = !__builtin_mul_overflow(x->value, n->scale[x->at], &x->value) && fits;
     }
+    if (!fits)
+        return rd_fail(e, "the weights of a law do not fit into 64 bits; use fewer digits");
+    rd_sparse_divide(law, rd_sparse_content(law));
+    return true;
 }
 
 /* Returns the net changes of all reactions, which stay those of the network; the caller frees the
@@ -67,25 +46,42 @@ static bool is_outside(const struct rd_sparse *law, const struct rd_network *n)
     return false;
 }
 
+/* Counts the laws of a basis that were not found: the laws and the independent changes are together
+   as many as the species that are balanced. */
+static bool count_missing(struct rd_laws *l, const struct rd_network *n,
+                          const struct rd_sparse *change, struct rd_error *e)
+{
+    int most = -l->law.n, rank;
+    for (int i = 0; i < n->n_species; i++)
+        most += !n->is_external[i];
+    const bool ok = rd_conservation_rank(&rank, change, n->n_reactions, n->n_species, most, e);
+    l->n_missing = rank < 0 ? -1 : most - rank;
+    return ok;
+}
+
 bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error *e)
 {
     struct rd_conserved c = {0};
     struct rd_sparse *const change = take_changes(n, e);
-    bool ok = change && rd_conservation_of_changes(&c, change, n->n_reactions, n->n_species, e) &&
-              open_laws(l, n, c.law.n, e);
-    l->n = 0;
-    for (int i = 0; ok && i < c.law.n; i++) {
-        const struct rd_sparse *const law = &c.law.of[i];
-        if (is_outside(law, n))
-            continue;
-        for (int k = 0; k < law->n; k++)
-            l->weight[l->n * l->n_species + law->entry[k].at] = law->entry[k].value;
-        ok = scale_weights(l->weight + l->n++ * l->n_species, n, e);
-    }
-    l->is_whole = c.is_whole;
+    *l = (struct rd_laws){0};
+    bool ok = change && rd_conservation_of_changes(&c, change, n->n_reactions, n->n_species, e);
+    for (int i = 0; ok && i < c.law.n; i++)
+        ok = is_outside(&c.law.of[i], n) ||
+             (scale_weights(&c.law.of[i], n, e) &&
+              rd_weighted_sums_add_entries(&l->law, c.law.of[i].entry, c.law.of[i].n, e));
+    ok = ok && (c.is_whole || count_missing(l, n, change, e));
     rd_conservation_free(&c);
     free(change);
     return ok;
+}
+
+void rd_laws_print_missing(const struct rd_laws *l, FILE *out)
+{
+    if (l->n_missing < 0)
+        fputs("there may be more: " RD_CONSERVATION_LIMITS, out);
+    else
+        fprintf(out, "%d more %s not found: " RD_CONSERVATION_LIMITS, l->n_missing,
+                l->n_missing == 1 ? "was" : "were");
 }
 
 /* Finds the elementary vectors that are the semiflows of a network. */
@@ -104,18 +100,68 @@ static bool find_vectors(struct rd_elementary *v, const struct rd_network *n,
     return ok;
 }
 
+/* Holds memory for one semiflow. */
+struct semiflow {
+    int64_t *weight;      /* [species], owned */
+    struct rd_sparse law; /* with room for all species */
+};
+
+static bool open_semiflow(struct semiflow *s, const struct rd_network *n, struct rd_error *e)
+{
+    s->weight = malloc(((size_t)n->n_species + 1) * sizeof *s->weight);
+    s->law.entry = malloc(((size_t)n->n_species + 1) * sizeof *s->law.entry);
+    return (s->weight && s->law.entry) || rd_fail_memory(e, "out of memory for the semiflows");
+}
+
+static void close_semiflow(struct semiflow *s)
+{
+    free(s->weight);
+    rd_sparse_free(&s->law);
+}
+
+/* Reads a semiflow from the vectors, if its weights fit into 64 bits. Returns false with a message
+   if there is no memory. */
+static bool read_semiflow(struct semiflow *s, const struct rd_elementary *v, int64_t vector,
+                          const struct rd_network *n, bool *fits, struct rd_error *e)
+{
+    struct rd_error own = {0};
+    *fits = rd_elementary_value(v, vector, s->weight, &own);
+    s->law.n = 0;
+    for (int i = 0; *fits && i < n->n_species; i++)
+        if (s->weight[i] != 0)
+            s->law.entry[s->law.n++] = (struct rd_entry){i, s->weight[i]};
+    *fits = *fits && scale_weights(&s->law, n, &own);
+    const bool ok = !own.lacks_memory || rd_fail_memory(e, "out of memory for the semiflows");
+    rd_error_free(&own);
+    return ok;
+}
+
+/* Lists the semiflows that were found. Those whose weights do not fit into 64 bits are missing. */
+static bool list_semiflows(struct rd_laws *l, const struct rd_elementary *v,
+                           const struct rd_network *n, struct rd_error *e)
+{
+    struct semiflow s = {0};
+    bool ok = open_semiflow(&s, n, e);
+    for (int64_t i = 0; ok && i < v->support.n; i++) {
+        bool fits;
+        ok = read_semiflow(&s, v, i, n, &fits, e) &&
+             (!fits || rd_weighted_sums_add_entries(&l->law, s.law.entry, s.law.n, e));
+        l->n_missing += !fits;
+    }
+    close_semiflow(&s);
+    return ok;
+}
+
 bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
                        const struct rd_engine_options *o, struct rd_error *e)
 {
     struct rd_elementary v = {0};
-    bool ok = find_vectors(&v, n, o, e) && open_laws(l, n, v.support.n, e);
-    for (int64_t i = 0; ok && i < v.support.n; i++)
-        ok = rd_elementary_value(&v, i, l->weight + i * l->n_species, e) &&
-             scale_weights(l->weight + i * l->n_species, n, e);
+    *l = (struct rd_laws){0};
+    bool ok = find_vectors(&v, n, o, e) && list_semiflows(l, &v, n, e);
     if (ok && v.lacks_memory)
         ok = rd_fail_memory(e, "out of memory for the semiflows");
-    l->is_whole = !v.is_partial;
-    if (ok && v.is_partial) {
+    l->n_missing = v.is_partial ? -1 : l->n_missing;
+    if (ok && l->n_missing != 0) {
         l->has = malloc(((size_t)n->n_species + 1) * sizeof *l->has);
         ok = (l->has || rd_fail_memory(e, "out of memory for the laws")) &&
              rd_elementary_feasible(&v, l->has, VISITS_MOST, e);
@@ -141,80 +187,130 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
                              FILE *out, int64_t *rows_needed, struct rd_error *e)
 {
     struct rd_elementary v = {0};
-    int64_t *const weight = malloc(((size_t)n->n_species + 1) * sizeof *weight);
-    bool ok =
-        (weight || rd_fail_memory(e, "out of memory for the laws")) && find_vectors(&v, n, o, e);
+    struct semiflow s = {0};
+    int64_t n_large = 0;
+    bool ok = open_semiflow(&s, n, e) && find_vectors(&v, n, o, e);
     if (ok)
         fprintf(out, "# %lld semiflow%s over %d species%s\n", (long long)v.support.n,
                 v.support.n == 1 ? "" : "s", count_law_species(&v.support),
                 v.is_partial ? ", partial: there was no memory for more" : "");
     for (int64_t i = 0; ok && i < v.support.n; i++) {
-        ok = rd_elementary_value(&v, i, weight, e) && scale_weights(weight, n, e);
-        if (ok)
-            print_weights(weight, n, out);
-        if (ok)
+        bool fits;
+        ok = read_semiflow(&s, &v, i, n, &fits, e);
+        n_large += !fits;
+        if (fits) {
+            rd_weighted_sums_print(&s.law, n->species, out);
             fputc('\n', out);
+        }
     }
+    if (ok && n_large > 0)
+        ok = rd_fail(e,
+                     "%lld semiflow%s not printed: the weights do not fit into 64 bits; use fewer "
+                     "digits",
+                     (long long)n_large, n_large == 1 ? " is" : "s are");
     *rows_needed = !v.is_partial ? 0 : v.rows_needed > 0 ? v.rows_needed : 1;
     rd_elementary_free(&v);
-    free(weight);
+    close_semiflow(&s);
     return ok;
 }
 
-void rd_laws_print(const struct rd_laws *l, int64_t law, const struct rd_network *n, FILE *out)
+/* Makes the equations of the laws of n species alone: a column for each of them, a row for each
+   reaction that changes one. */
+static bool restrict_system(struct rd_system *s, const struct rd_network *network,
+                            const int32_t *species, int n, struct rd_error *e)
 {
-    print_weights(l->weight + law * l->n_species, n, out);
-}
-
-int rd_laws_species(const struct rd_laws *l)
-{
-    int n_species = 0;
-    for (int i = 0; i < l->n_species; i++) {
-        bool is_there = false;
-        for (int64_t law = 0; law < l->n; law++)
-            is_there = is_there || l->weight[law * l->n_species + i] != 0;
-        n_species += is_there;
+    struct rd_weighted_sums change = {0};
+    int32_t *const place = calloc((size_t)network->n_species + 1, sizeof *place);
+    struct rd_entry *const entry = malloc(((size_t)n + 1) * sizeof *entry);
+    bool ok = (place && entry) || rd_fail_memory(e, "out of memory for the laws");
+    for (int i = 0; ok && i < n; i++)
+        place[species[i]] = i + 1;
+    for (int r = 0; ok && r < network->n_reactions; r++) {
+        const struct rd_sparse *const net = &network->reaction[r].net;
+        int n_changed = 0;
+        for (int k = 0; k < net->n; k++)
+            if (place[net->entry[k].at] > 0)
+                entry[n_changed++] =
+                    (struct rd_entry){place[net->entry[k].at] - 1, net->entry[k].value};
+        ok = n_changed == 0 || rd_weighted_sums_add_entries(&change, entry, n_changed, e);
     }
-    return n_species;
+    ok = ok && rd_system_transpose(s, change.of, change.n, n, e);
+    rd_weighted_sums_free(&change);
+    free(place);
+    free(entry);
+    return ok;
 }
 
-bool rd_laws_followers(const struct rd_laws *l, bool *follows, struct rd_error *e)
+bool rd_laws_conserve(enum rd_feasible *is, const struct rd_network *network,
+                      const int32_t *species, int n, struct rd_error *e)
 {
-    const int n = l->n_species;
-    const int64_t n_laws = l->n;
-    rd_int128 *const m = rd_memory_need(malloc(((size_t)n_laws * (size_t)n + 1) * sizeof *m));
-    bool fits = true;
-    for (int64_t i = 0; i < n_laws * n; i++)
-        m[i] = l->weight[i];
-    for (int64_t law = 0; fits && law < n_laws; law++) {
-        int pivot = n - 1;
-        while (pivot >= 0 && m[law * n + pivot] == 0)
-            pivot--;
-        if (pivot < 0)
-            continue;
-        follows[pivot] = true;
-        for (int64_t row = law + 1; row < n_laws; row++) {
-            const rd_int128 factor = m[row * n + pivot], times = m[law * n + pivot];
-            rd_int128 common = 0;
-            for (int i = 0; fits && factor != 0 && i < n; i++) {
-                rd_int128 one, two;
-                fits = !__builtin_mul_overflow(m[row * n + i], times, &one) &&
-                       !__builtin_mul_overflow(m[law * n + i], factor, &two) &&
-                       !__builtin_sub_overflow(one, two, &m[row * n + i]);
-                common = rd_sparse_gcd128(common, m[row * n + i]);
-            }
-            for (int i = 0; fits && common > 1 && i < n; i++)
-                m[row * n + i] /= common;
+    struct rd_system s = {0};
+    struct rd_elementary v = {0};
+    struct rd_error too_large = {0};
+    enum rd_feasible *const has = malloc(((size_t)n + 1) * sizeof *has);
+    bool ok = (has || rd_fail_memory(e, "out of memory for the laws")) &&
+              restrict_system(&s, network, species, n, e);
+    const bool is_decided = ok && rd_elementary_begin(&v, &s, &too_large) &&
+                            rd_elementary_feasible(&v, has, VISITS_MOST, &too_large);
+    *is = is_decided ? RD_FEASIBLE_NO : RD_FEASIBLE_OPEN;
+    for (int i = 0; is_decided && i < n; i++)
+        *is = has[i] > *is ? has[i] : *is;
+    if (too_large.lacks_memory)
+        ok = rd_fail_memory(e, "out of memory for the laws");
+    rd_system_free(&s);
+    rd_elementary_free(&v);
+    rd_error_free(&too_large);
+    free(has);
+    return ok;
+}
+
+int rd_laws_species(const struct rd_laws *l, int n_species, struct rd_error *e)
+{
+    bool *const is_there = calloc((size_t)n_species + 1, sizeof *is_there);
+    int n = 0;
+    if (!is_there) {
+        rd_fail_memory(e, "out of memory for the laws");
+        return -1;
+    }
+    for (int law = 0; law < l->law.n; law++)
+        for (int i = 0; i < l->law.of[law].n; i++) {
+            bool *const is = &is_there[l->law.of[law].entry[i].at];
+            n += !*is;
+            *is = true;
         }
-    }
-    free(m);
-    return fits ||
-           rd_fail(e, "the laws do not fit into 128 bits; use coefficients with fewer digits");
+    free(is_there);
+    return n;
+}
+
+/* Adds a law to the echelon form of laws whose species have the opposite order. */
+static bool take_turned(rd_echelon *c, const struct rd_sparse *law, struct rd_entry *entry,
+                        int n_species, struct rd_error *e)
+{
+    const struct rd_sparse turned = {entry, law->n};
+    bool is_new;
+    for (int i = 0; i < law->n; i++)
+        entry[i] = (struct rd_entry){n_species - 1 - law->entry[law->n - 1 - i].at,
+                                     law->entry[law->n - 1 - i].value};
+    return rd_echelon_take(c, &turned, &is_new, e);
+}
+
+bool rd_laws_followers(const struct rd_laws *l, int n_species, bool *follows, struct rd_error *e)
+{
+    struct rd_entry *const entry = malloc(((size_t)n_species + 1) * sizeof *entry);
+    rd_echelon *const c = rd_echelon_open(n_species, 0, e);
+    bool ok = c && (entry || rd_fail_memory(e, "out of memory for the laws"));
+    for (int i = 0; ok && i < l->law.n; i++)
+        ok = take_turned(c, &l->law.of[i], entry, n_species, e);
+    for (int i = 0; ok && i < n_species; i++)
+        follows[i] = rd_echelon_is_first(c, n_species - 1 - i);
+    rd_echelon_close(c);
+    free(entry);
+    return ok;
 }
 
 void rd_laws_free(struct rd_laws *l)
 {
-    free(l->weight);
+    rd_weighted_sums_free(&l->law);
     free(l->has);
     *l = (struct rd_laws){0};
 }

@@ -4,7 +4,6 @@
 #include "modes/laws.h"
 #include "modes/modes_output.h"
 #include "modes/modes_report.h"
-#include "plan/conservation_laws.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,17 +116,21 @@ static bool print_only_laws(const struct rd_options *o, const struct rd_network 
 {
     struct rd_laws l = {0};
     struct rd_error own = {0};
-    const bool ok = rd_laws_find(&l, n, &own);
-    if (ok)
-        fprintf(out, "# %lld law%s over %d species%s\n", (long long)l.n, l.n == 1 ? "" : "s",
-                rd_laws_species(&l),
-                l.is_whole ? "" : "; there may be more: " RD_CONSERVATION_LIMITS);
-    for (int64_t i = 0; ok && i < l.n; i++) {
-        rd_laws_print(&l, i, n, out);
+    const bool is_found = rd_laws_find(&l, n, &own);
+    const int n_species = is_found ? rd_laws_species(&l, n->n_species, &own) : -1;
+    if (n_species >= 0) {
+        fprintf(out, "# %d law%s over %d species%s", l.law.n, l.law.n == 1 ? "" : "s", n_species,
+                l.n_missing == 0 ? "" : "; ");
+        if (l.n_missing != 0)
+            rd_laws_print_missing(&l, out);
+        fputc('\n', out);
+    }
+    for (int i = 0; n_species >= 0 && i < l.law.n; i++) {
+        rd_weighted_sums_print(&l.law.of[i], n->species, out);
         fputc('\n', out);
     }
     rd_laws_free(&l);
-    return add_file_messages(ok, o->file, &own, e);
+    return add_file_messages(n_species >= 0, o->file, &own, e);
 }
 
 /* Adds the message of a search for which the memory was not enough, and how much it needed. */

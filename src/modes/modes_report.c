@@ -7,7 +7,7 @@
 #include "modes/modes_output.h"
 #include "modes/pathways.h"
 #include "modes/siphons.h"
-#include "plan/conservation_laws.h"
+#include "modes/start_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 /* Sets limits of the search for modes and semiflows, and of the coefficients that are visited to
    decide which reactions are in a mode. Each takes a few seconds at most, and the same steps on any
    machine; see struct rd_engine_options and rd_feasible_find. */
-enum { MODES_MOST = 200000, SEMIFLOWS_MOST = 10000, WEIGHTS_MOST = 10000000 };
+enum { MODES_MOST = 200000, SEMIFLOWS_MOST = 10000, TERMS_MOST = 8 };
 static const int64_t EFFORT_MOST = INT64_C(5000000000), VISITS_MOST = INT64_C(500000000);
 
 /* Describes a page, and all that its lines are made of. */
@@ -27,100 +27,50 @@ struct modes_page {
     struct rd_error *e;
     struct rd_laws laws, semiflows;
     int64_t *total;      /* [semiflow]: its sum at the start, -1: not known; owned */
-    int *n_weights;      /* [semiflow]: its species, owned */
     struct rd_error why; /* of semiflows that could not be found, owned */
     int n_internal;
-    bool *is_supplied; /* [species]: events or reservoirs bring it; owned */
-    int64_t *start;    /* [species]: molecules at the start, -1: not known; owned */
+    struct rd_start_counts start;
+    int64_t *multiple; /* [species]: of what it changes by multiples; owned */
 };
 
-/* Returns whether only reactions change numbers: no events, no walls that molecules pass. */
-static bool is_closed(const struct rd_model *m)
+/* Sets *total to the sum of a law at the start. Returns whether it is known. */
+static bool find_law_total(const struct modes_page *p, const struct rd_sparse *law, int64_t *total)
 {
-    bool passes = m->n_events > 0;
-    for (int s = 0; s < m->n_species; s++)
-        passes = passes || rd_species_has_wall(&m->species[s], RD_WALL_ABSORB) ||
-                 rd_species_has_wall(&m->species[s], RD_WALL_RESERVOIR);
-    return !passes;
-}
-
-/* Returns the species of the network that has the name of one of the model, -1 if there is none. */
-static int network_species_of(const struct modes_page *p, int species)
-{
-    const struct rd_network *const n = p->network;
-    const char *const name = p->model->species[species].name;
-    if (species < n->n_species && strcmp(n->species[species], name) == 0)
-        return species;
-    int i = 0;
-    while (i < n->n_species && strcmp(n->species[i], name) != 0)
-        i++;
-    return i < n->n_species ? i : -1;
-}
-
-/* Adds what an entry of `initial` puts down to the start of a species. */
-static void add_amount(const struct modes_page *p, const struct rd_amount *a, int species)
-{
-    const struct rd_eval_context at = {.parameter = p->model->value};
-    const int i = network_species_of(p, species);
-    const double number =
-        a->kind == RD_AMOUNT_COUNT && a->species >= 0 ? rd_expr_value(&a->much, &at) : -1;
-    if (i < 0)
-        return;
-    if (!(number >= 0 && number < 9e15) || p->start[i] < 0)
-        p->start[i] = -1;
-    else
-        p->start[i] += (int64_t)number;
-}
-
-/* Fills in how many molecules of each species `initial` puts down, where that is a number. */
-static void count_start(struct modes_page *p)
-{
-    const struct rd_model *const m = p->model;
-    p->start = rd_memory_need(malloc(((size_t)p->network->n_species + 1) * sizeof *p->start));
-    for (int i = 0; i < p->network->n_species; i++)
-        p->start[i] = -1;
-    if (!m || !is_closed(m))
-        return;
-    for (int s = 0; s < m->n_species; s++)
-        if (network_species_of(p, s) >= 0)
-            p->start[network_species_of(p, s)] = 0;
-    for (int i = 0; i < m->n_initial; i++) {
-        const struct rd_amount *const a = &m->initial[i];
-        for (int s = a->species < 0 ? 0 : a->species;
-             s < (a->species < 0 ? m->n_species : a->species + 1); s++)
-            add_amount(p, a, s);
+    rd_int128 sum = 0;
+    for (int i = 0; i < law->n; i++) {
+        const int64_t start = p->start.number[law->entry[i].at];
+        if (start < 0)
+            return false;
+        sum += (rd_int128)law->entry[i].value * start;
     }
+    *total = (int64_t)sum;
+    return rd_sparse_fits(sum);
 }
 
-/* Returns the sum of a law at the start, -1 if it is not known. */
-static int64_t total_of_law(const struct modes_page *p, const int64_t *weight)
+static void print_laws(const struct modes_page *p)
 {
-    rd_int128 total = 0;
-    for (int i = 0; i < p->network->n_species; i++) {
-        if (weight[i] != 0 && p->start[i] < 0)
-            return -1;
-        total += (rd_int128)weight[i] * p->start[i];
-    }
-    return rd_sparse_fits(total) ? (int64_t)total : -1;
-}
-
-static bool print_laws_section(struct modes_page *p)
-{
-    const struct rd_network *const n = p->network;
-    bool *const follows = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *follows));
-    bool ok = rd_laws_followers(&p->laws, follows, p->e);
-    for (int64_t i = 0; ok && i < p->laws.n; i++) {
-        const int64_t total = total_of_law(p, p->laws.weight + i * n->n_species);
+    for (int i = 0; i < p->laws.law.n; i++) {
+        int64_t total;
         fputs("law         ", p->out);
-        rd_laws_print(&p->laws, i, n, p->out);
-        if (total >= 0)
+        rd_weighted_sums_print(&p->laws.law.of[i], p->network->species, p->out);
+        if (find_law_total(p, &p->laws.law.of[i], &total))
             fprintf(p->out, " = %lld", (long long)total);
         fputc('\n', p->out);
     }
-    if (ok && (p->laws.n == 0 || !p->laws.is_whole))
-        fprintf(p->out, "law         %s\n",
-                p->laws.is_whole ? "none: no weighted sum of species is conserved"
-                                 : "there may be more: " RD_CONSERVATION_LIMITS);
+    if (p->laws.n_missing != 0) {
+        fputs("law         ", p->out);
+        rd_laws_print_missing(&p->laws, p->out);
+        fputc('\n', p->out);
+    } else if (p->laws.law.n == 0)
+        fputs("law         none: no weighted sum of species is conserved\n", p->out);
+}
+
+/* Prints the species whose numbers follow from the others by the laws. */
+static bool print_followers(const struct modes_page *p)
+{
+    const struct rd_network *const n = p->network;
+    bool *const follows = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *follows));
+    const bool ok = rd_laws_followers(&p->laws, n->n_species, follows, p->e);
     bool is_first = true;
     for (int i = 0; ok && i < n->n_species; i++) {
         if (!follows[i])
@@ -137,58 +87,102 @@ static bool print_laws_section(struct modes_page *p)
 /* Prints what is known of a species that is in no semiflow. */
 static void print_unbounded(const struct modes_page *p, int species)
 {
-    const enum rd_feasible has = p->semiflows.has        ? p->semiflows.has[species]
-                                 : p->semiflows.is_whole ? RD_FEASIBLE_NO
-                                                         : RD_FEASIBLE_OPEN;
-    fputs(has == RD_FEASIBLE_NO    ? "not bounded by structure"
+    const enum rd_feasible has = p->semiflows.has              ? p->semiflows.has[species]
+                                 : p->semiflows.n_missing == 0 ? RD_FEASIBLE_NO
+                                                               : RD_FEASIBLE_OPEN;
+    fputs(has == RD_FEASIBLE_NO    ? "not bounded by a law"
           : has == RD_FEASIBLE_YES ? "bounded by a semiflow that was not found"
                                    : "not known",
           p->out);
+}
+
+/* Holds what bounds a species. */
+struct bound {
+    int64_t most; /* the largest number that is possible, INT64_MAX: not known */
+    int by;       /* the first semiflow with the species, or -1 */
+};
+
+/* Sets the bounds of all species: their number at the start if no reaction makes them, and what the
+   semiflows allow. */
+static void find_bounds(const struct modes_page *p, struct bound *bound)
+{
+    const struct rd_network *const n = p->network;
+    for (int i = 0; i < n->n_species; i++)
+        bound[i] = (struct bound){p->start.number[i] < 0 ? INT64_MAX : p->start.number[i], -1};
+    for (int r = 0; r < n->n_reactions; r++)
+        for (int i = 0; i < n->reaction[r].net.n; i++)
+            if (n->reaction[r].is_reversible || n->reaction[r].net.entry[i].value > 0)
+                bound[n->reaction[r].net.entry[i].at].most = INT64_MAX;
+    for (int law = 0; law < p->semiflows.law.n; law++) {
+        const struct rd_sparse *const x = &p->semiflows.law.of[law];
+        for (int i = 0; i < x->n; i++) {
+            struct bound *const b = &bound[x->entry[i].at];
+            const int64_t total = p->total[law], most = total / x->entry[i].value;
+            b->by = b->by < 0 ? law : b->by;
+            b->most = total >= 0 && most < b->most ? most : b->most;
+        }
+    }
+}
+
+/* Prints a semiflow, of a long one only the first terms. */
+static void print_semiflow(const struct modes_page *p, const struct rd_sparse *law)
+{
+    const bool is_long = law->n > TERMS_MOST + 1;
+    const struct rd_sparse part = {law->entry, is_long ? TERMS_MOST : law->n};
+    rd_weighted_sums_print(&part, p->network->species, p->out);
+    if (is_long)
+        fprintf(p->out, " + %d more species", law->n - part.n);
 }
 
 /* Returns the largest number of a species that is not above most and differs from the start by a
    multiple of what reactions change. */
 static int64_t largest_multiple(const struct modes_page *p, int species, int64_t most)
 {
-    const int64_t multiple = rd_network_multiple(p->network, species), start = p->start[species];
+    const int64_t multiple = p->multiple[species], start = p->start.number[species];
     return multiple > 1 && start >= 0 && start <= most ? most - (most - start) % multiple : most;
 }
 
-/* Prints the largest number of each species that the semiflows and multiples allow. */
+static void print_bound(const struct modes_page *p, int species, const struct bound *b)
+{
+    fprintf(p->out, "largest     %s: ", p->network->species[species]);
+    if (b->most < INT64_MAX)
+        fprintf(p->out, "%s%lld", p->semiflows.n_missing == 0 ? "" : "at most ",
+                (long long)largest_multiple(p, species, b->most));
+    else if (b->by < 0)
+        print_unbounded(p, species);
+    else {
+        fputs("bounded by the total of ", p->out);
+        print_semiflow(p, &p->semiflows.law.of[b->by]);
+    }
+    fputc('\n', p->out);
+}
+
+/* Prints why some semiflows are missing. */
+static void print_missing_semiflows(const struct modes_page *p)
+{
+    if (p->why.n > 0)
+        fprintf(p->out, "semiflows   not found: %s\n", p->why.text);
+    else if (p->semiflows.n_missing > 0)
+        fprintf(p->out, "semiflows   %d more %s weights that do not fit into 64 bits\n",
+                p->semiflows.n_missing, p->semiflows.n_missing == 1 ? "has" : "have");
+    else if (p->semiflows.n_missing < 0)
+        fprintf(p->out,
+                "semiflows   not all were found, only %d: the search ends at %d rows or after a "
+                "number of steps; rdsim modes --semiflows has no limit\n",
+                p->semiflows.law.n, SEMIFLOWS_MOST);
+}
+
+/* Prints the largest number of each species, as far as it is known. */
 static void print_bounds(const struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
-    for (int i = 0; i < n->n_species; i++) {
-        int64_t most = INT64_MAX, by = -1;
-        for (int64_t law = 0; law < p->semiflows.n; law++) {
-            const int64_t weight = p->semiflows.weight[law * n->n_species + i];
-            if (weight == 0 || (p->total[law] < 0 && by >= 0))
-                continue;
-            by = law;
-            if (p->total[law] >= 0 && p->total[law] / weight < most)
-                most = p->total[law] / weight;
-        }
-        if (n->is_external[i])
-            continue;
-        fprintf(p->out, "largest     %s: ", n->species[i]);
-        if (by < 0)
-            print_unbounded(p, i);
-        else if (most < INT64_MAX)
-            fprintf(p->out, "%s%lld", p->semiflows.is_whole ? "" : "at most ",
-                    (long long)largest_multiple(p, i, most));
-        else {
-            fputs("bounded by the total of ", p->out);
-            rd_laws_print(&p->semiflows, by, n, p->out);
-        }
-        fputc('\n', p->out);
-    }
-    if (p->why.n > 0)
-        fprintf(p->out, "semiflows   not found: %s\n", p->why.text);
-    else if (!p->semiflows.is_whole)
-        fprintf(p->out,
-                "semiflows   not all were found, only %lld: the search ends at %d rows or after a "
-                "number of steps; rdsim modes --semiflows has no limit\n",
-                (long long)p->semiflows.n, SEMIFLOWS_MOST);
+    struct bound *const bound = rd_memory_need(malloc(((size_t)n->n_species + 1) * sizeof *bound));
+    find_bounds(p, bound);
+    for (int i = 0; i < n->n_species; i++)
+        if (!n->is_external[i])
+            print_bound(p, i, &bound[i]);
+    print_missing_semiflows(p);
+    free(bound);
 }
 
 static void print_count(const struct modes_page *p, const struct rd_elementary *modes)
@@ -276,7 +270,7 @@ static bool has_mass_action(const struct modes_page *p)
     int n_ways = 0;
     for (int i = 0; i < p->network->n_reactions; i++)
         n_ways += 1 + p->network->reaction[i].is_reversible;
-    bool is_so = m && is_closed(m) && m->n_reactions == n_ways;
+    bool is_so = m && p->start.is_closed && m->n_reactions == n_ways;
     for (int i = 0; is_so && i < m->n_reactions; i++)
         is_so = !m->reaction[i].has_propensity && !m->reaction[i].has_weight &&
                 m->reaction[i].region < 0 &&
@@ -289,10 +283,9 @@ static void print_multiples(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     for (int i = 0; i < n->n_species; i++) {
-        const int64_t multiple = rd_network_multiple(n, i);
-        if (multiple > 1)
+        if (p->multiple[i] > 1)
             fprintf(p->out, "multiples   %s changes by multiples of %lld only\n", n->species[i],
-                    (long long)multiple);
+                    (long long)p->multiple[i]);
     }
 }
 
@@ -301,16 +294,16 @@ static bool print_deficiency(struct modes_page *p)
     struct rd_complexes c;
     if (!rd_complexes_count(&c, p->network, p->e))
         return false;
-    const int64_t rank = p->n_internal - p->laws.n;
-    const int64_t deficiency = c.n - c.n_linkage - rank;
-    if (!p->laws.is_whole)
+    const int rank = p->n_internal - p->laws.law.n - p->laws.n_missing;
+    const int deficiency = c.n - c.n_linkage - rank;
+    const bool is_known = p->laws.n_missing >= 0;
+    if (!is_known)
         fputs("deficiency  not known: there may be more laws\n", p->out);
     else
-        fprintf(p->out, "deficiency  %lld: %d complex%s, %d linkage class%s, rank %lld; %s\n",
-                (long long)deficiency, c.n, c.n == 1 ? "" : "es", c.n_linkage,
-                c.n_linkage == 1 ? "" : "es", (long long)rank,
-                c.is_weakly_reversible ? "weakly reversible" : "not weakly reversible");
-    if (p->laws.is_whole && deficiency == 0 && c.is_weakly_reversible && has_mass_action(p))
+        fprintf(p->out, "deficiency  %d: %d complex%s, %d linkage class%s, rank %d; %s\n",
+                deficiency, c.n, c.n == 1 ? "" : "es", c.n_linkage, c.n_linkage == 1 ? "" : "es",
+                rank, c.is_weakly_reversible ? "weakly reversible" : "not weakly reversible");
+    if (is_known && deficiency == 0 && c.is_weakly_reversible && has_mass_action(p))
         fputs(
             "equilibrium at equilibrium the counts in a well-mixed volume are independent Poisson "
             "numbers,\n            conditioned on the laws and on what can be reached\n",
@@ -319,80 +312,75 @@ static bool print_deficiency(struct modes_page *p)
     return true;
 }
 
-/* Returns whether a siphon has all species of a semiflow whose total is above 0 or not known: its
-   members are species in rising order. */
-static bool is_protected(const struct modes_page *p, const int32_t *member, int64_t n)
+/* Returns whether no member is there at the start. */
+static bool is_absent(const struct modes_page *p, const int32_t *member, int n)
 {
-    for (int64_t law = 0; law < p->semiflows.n; law++) {
-        if (p->total[law] == 0)
-            continue;
-        const int64_t *const weight = p->semiflows.weight + law * p->network->n_species;
-        int n_shared = 0;
-        for (int64_t i = 0; i < n; i++)
-            n_shared += weight[member[i]] != 0;
-        if (n_shared == p->n_weights[law])
+    bool is = true;
+    for (int i = 0; i < n; i++)
+        is = is && p->start.number[member[i]] == 0;
+    return is;
+}
+
+/* Returns whether a semiflow that was found has the same species as a siphon. */
+static bool is_semiflow(const struct modes_page *p, const int32_t *member, int n)
+{
+    for (int law = 0; law < p->semiflows.law.n; law++) {
+        const struct rd_sparse *const x = &p->semiflows.law.of[law];
+        int i = 0;
+        while (i < n && x->n == n && x->entry[i].at == member[i])
+            i++;
+        if (i == n)
             return true;
     }
     return false;
 }
 
-/* Returns whether no member is there at the start. */
-static bool is_absent(const struct modes_page *p, const int32_t *member, int64_t n)
+/* Sets *is to whether a siphon cannot become empty, because a semiflow whose total is above 0 or
+   not known has no other species. The species of a semiflow are a siphon, so that a minimal siphon
+   has either all of them or not. */
+static bool find_protection(const struct modes_page *p, const int32_t *member, int n,
+                            enum rd_feasible *is)
 {
-    bool is = true;
-    for (int64_t i = 0; i < n; i++)
-        is = is && p->start[member[i]] == 0;
-    return is;
-}
-
-/* Returns whether an event or a reservoir brings molecules of a species. */
-static bool is_supplied(const struct rd_model *m, int species)
-{
-    bool is = false;
-    for (int i = 0; i < m->n_events; i++) {
-        for (int k = 0; k < m->event[i].n_add; k++)
-            is = is || m->event[i].add[k].species < 0 || m->event[i].add[k].species == species;
-        for (int k = 0; k < m->event[i].n_take; k++)
-            is = is || m->event[i].take[k].becomes == species;
-    }
-    return is || rd_species_has_wall(&m->species[species], RD_WALL_RESERVOIR);
-}
-
-/* Marks the species that events or reservoirs bring. */
-static void find_supplied(struct modes_page *p)
-{
-    const size_t n = (size_t)p->network->n_species + 1;
-    p->is_supplied = rd_memory_need(calloc(n, sizeof *p->is_supplied));
-    for (int s = 0; p->model && s < p->model->n_species; s++)
-        if (network_species_of(p, s) >= 0)
-            p->is_supplied[network_species_of(p, s)] = is_supplied(p->model, s);
+    *is = !is_absent(p, member, n) && is_semiflow(p, member, n) ? RD_FEASIBLE_YES : RD_FEASIBLE_NO;
+    return *is == RD_FEASIBLE_YES || is_absent(p, member, n) || p->semiflows.n_missing == 0 ||
+           rd_laws_conserve(is, p->network, member, n, p->e);
 }
 
 /* Returns what happens to a siphon. */
-static const char *fate_of(const struct modes_page *p, const int32_t *member, int64_t n)
+static const char *fate_of(const struct modes_page *p, const int32_t *member, int n,
+                           enum rd_feasible is_protected)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (p->is_supplied[member[i]])
+    if (is_protected == RD_FEASIBLE_OPEN)
+        return "not known whether it can become empty";
+    for (int i = 0; i < n; i++)
+        if (p->start.is_supplied[member[i]])
             return "once gone, back only by events or reservoirs";
     return is_absent(p, member, n) ? "not there at the start, and never made"
                                    : "once gone, never back";
 }
 
+static void print_siphon(const struct modes_page *p, const int32_t *member, int n, const char *fate)
+{
+    fputs("siphon      ", p->out);
+    for (int i = 0; i < n; i++)
+        fprintf(p->out, "%s%s", i ? ", " : "", p->network->species[member[i]]);
+    fprintf(p->out, ": %s\n", fate);
+}
+
 static bool print_siphons(struct modes_page *p)
 {
     struct rd_siphons s;
-    const bool ok = rd_siphons_find(&s, p->network, p->e);
+    bool ok = rd_siphons_find(&s, p->network, p->e);
     int n_printed = 0;
     for (int k = 0; ok && k < s.n; k++) {
         const int32_t *const member = s.member + s.begin[k];
-        const int64_t n = s.begin[k + 1] - s.begin[k];
-        if (is_protected(p, member, n))
+        const int n = (int)(s.begin[k + 1] - s.begin[k]);
+        enum rd_feasible is_protected;
+        ok = find_protection(p, member, n, &is_protected);
+        if (!ok || is_protected == RD_FEASIBLE_YES)
             continue;
         n_printed++;
-        fputs("siphon      ", p->out);
-        for (int64_t i = 0; i < n; i++)
-            fprintf(p->out, "%s%s", i ? ", " : "", p->network->species[member[i]]);
-        fprintf(p->out, ": %s\n", fate_of(p, member, n));
+        print_siphon(p, member, n, fate_of(p, member, n, is_protected));
     }
     if (ok && !s.is_whole)
         fprintf(p->out,
@@ -412,12 +400,12 @@ static bool find_semiflows(struct modes_page *p)
     const struct rd_network *const n = p->network;
     struct rd_engine_options o = *p->o;
     o.effort = EFFORT_MOST;
-    o.rows = WEIGHTS_MOST / (n->n_species + 1) + 1;
-    o.rows = o.rows < SEMIFLOWS_MOST ? o.rows : SEMIFLOWS_MOST;
-    p->semiflows.is_whole = p->laws.is_whole && p->laws.n == 0;
-    if (p->semiflows.is_whole || rd_laws_semiflows(&p->semiflows, n, &o, &p->why))
+    o.rows = SEMIFLOWS_MOST;
+    const bool has_none = p->laws.n_missing == 0 && p->laws.law.n == 0;
+    if (has_none || rd_laws_semiflows(&p->semiflows, n, &o, &p->why))
         return true;
     rd_laws_free(&p->semiflows);
+    p->semiflows.n_missing = -1;
     if (p->why.lacks_memory)
         rd_error_add(p->e, &p->why);
     return !p->why.lacks_memory;
@@ -425,18 +413,12 @@ static bool find_semiflows(struct modes_page *p)
 
 static bool find_laws(struct modes_page *p)
 {
-    const struct rd_network *const n = p->network;
-    if (!rd_laws_find(&p->laws, n, p->e) || !find_semiflows(p))
+    if (!rd_laws_find(&p->laws, p->network, p->e) || !find_semiflows(p))
         return false;
-    const size_t most = (size_t)p->semiflows.n + 1;
-    p->total = rd_memory_need(malloc(most * sizeof *p->total));
-    p->n_weights = rd_memory_need(calloc(most, sizeof *p->n_weights));
-    for (int64_t law = 0; law < p->semiflows.n; law++) {
-        const int64_t *const weight = p->semiflows.weight + law * n->n_species;
-        p->total[law] = total_of_law(p, weight);
-        for (int i = 0; i < n->n_species; i++)
-            p->n_weights[law] += weight[i] != 0;
-    }
+    p->total = rd_memory_need(malloc(((size_t)p->semiflows.law.n + 1) * sizeof *p->total));
+    for (int law = 0; law < p->semiflows.law.n; law++)
+        if (!find_law_total(p, &p->semiflows.law.of[law], &p->total[law]))
+            p->total[law] = -1;
     return true;
 }
 
@@ -446,23 +428,25 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
     struct modes_page p = {.network = n, .model = m, .o = o, .out = out, .e = e};
     for (int i = 0; i < n->n_species; i++)
         p.n_internal += !n->is_external[i];
-    count_start(&p);
-    find_supplied(&p);
+    rd_start_counts_read(&p.start, n, m);
+    p.multiple = rd_network_multiples(n);
     bool ok = find_laws(&p);
-    if (ok)
-        fprintf(out, "network     %d species, %d reaction%s, rank %s%lld\n", n->n_species,
-                n->n_reactions, n->n_reactions == 1 ? "" : "s", p.laws.is_whole ? "" : "at most ",
-                (long long)(p.n_internal - p.laws.n));
-    ok = ok && print_laws_section(&p);
+    if (ok) {
+        const int missing = p.laws.n_missing < 0 ? 0 : p.laws.n_missing;
+        fprintf(out, "network     %d species, %d reaction%s, rank %s%d\n", n->n_species,
+                n->n_reactions, n->n_reactions == 1 ? "" : "s",
+                p.laws.n_missing < 0 ? "at most " : "", p.n_internal - p.laws.law.n - missing);
+        print_laws(&p);
+    }
+    ok = ok && print_followers(&p);
     if (ok)
         print_bounds(&p);
     ok = ok && print_idle(&p) && print_deficiency(&p) && print_siphons(&p);
     rd_laws_free(&p.laws);
     rd_laws_free(&p.semiflows);
+    rd_start_counts_free(&p.start);
     rd_error_free(&p.why);
     free(p.total);
-    free(p.n_weights);
-    free(p.start);
-    free(p.is_supplied);
+    free(p.multiple);
     return ok;
 }

@@ -97,8 +97,10 @@ static bool read_line(struct network_lines *l, char *text)
         return add_equation(&l->raw, NULL, trim(line + 1), place);
     char *colon = strstr(line, " :");
     if (!colon || (colon[2] && !is_blank_in_line(colon[2])))
-        return rd_fail(l->raw.e, "%s: '%.60s' has no name; write NAME : LEFT => RIGHT", place,
-                       line);
+        return rd_fail(l->raw.e,
+                       "%s: '%.60s' has no name; write NAME : LEFT => RIGHT, with a blank on each "
+                       "side of the colon",
+                       place, line);
     *colon = 0;
     return add_equation(&l->raw, trim(line), trim(colon + 2), place);
 }
@@ -356,12 +358,18 @@ static void free_conversion(struct rd_conversion *x)
     rd_sparse_free(&x->net);
 }
 
-int64_t rd_network_multiple(const struct rd_network *n, int species)
+int64_t *rd_network_multiples(const struct rd_network *n)
 {
-    int64_t common = 0;
+    int64_t *const multiple = rd_memory_need(calloc((size_t)n->n_species + 1, sizeof *multiple));
     for (int r = 0; r < n->n_reactions; r++)
-        common = rd_sparse_gcd(common, rd_sparse_at(&n->reaction[r].net, species));
-    return common > 1 && n->scale[species] != 1 ? 1 : common;
+        for (int i = 0; i < n->reaction[r].net.n; i++) {
+            const struct rd_entry *const x = &n->reaction[r].net.entry[i];
+            multiple[x->at] = rd_sparse_gcd(multiple[x->at], x->value);
+        }
+    for (int i = 0; i < n->n_species; i++)
+        if (multiple[i] > 1 && n->scale[i] != 1)
+            multiple[i] = 1;
+    return multiple;
 }
 
 /* Removes a reaction. */

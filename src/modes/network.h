@@ -44,9 +44,9 @@ rd_config *rd_network_configuration(const char *file);
 void rd_network_join(struct rd_network *n);
 /* Returns the number of a reaction, or -1. */
 int rd_network_find(const struct rd_network *n, const char *reaction);
-/* Returns the number of molecules of which each reaction changes a species by a multiple; 0 if none
-   changes it, and 1 if coefficients are fractions. */
-int64_t rd_network_multiple(const struct rd_network *n, int species);
+/* Returns, for each species, the number of molecules of which each reaction changes it by a
+   multiple: 0 if none changes it, and 1 if coefficients are fractions. The caller frees them. */
+int64_t *rd_network_multiples(const struct rd_network *n);
 void rd_network_free(struct rd_network *n);
 
 #endif

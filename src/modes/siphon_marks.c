@@ -5,20 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool open_number_lists(struct rd_number_lists *l, int n, int64_t n_numbers)
-{
-    l->begin = calloc((size_t)n + 2, sizeof *l->begin);
-    l->of = malloc(((size_t)n_numbers + 1) * sizeof *l->of);
-    return l->begin && l->of;
-}
-
-static void free_lists(struct rd_number_lists *l)
-{
-    free(l->begin);
-    free(l->of);
-    *l = (struct rd_number_lists){0};
-}
-
 /* Returns the species on one side of a way. */
 static const struct rd_sparse *side_of(const struct rd_conversion *x, bool is_backward, int side)
 {
@@ -31,7 +17,7 @@ static bool list_sides(struct rd_number_lists *l, const struct rd_network *n, in
     int64_t n_numbers = 0;
     for (int i = 0; i < n->n_reactions; i++)
         n_numbers += 2 * (int64_t)(n->reaction[i].left.n + n->reaction[i].right.n);
-    if (!open_number_lists(l, n_ways, n_numbers))
+    if (!rd_number_lists_open(l, n_ways, n_numbers))
         return false;
     int way = 0;
     for (int i = 0; i < n->n_reactions; i++)
@@ -41,21 +27,6 @@ static bool list_sides(struct rd_number_lists *l, const struct rd_network *n, in
             for (int k = 0; k < v->n; k++)
                 l->of[l->begin[way] + k] = v->entry[k].at;
         }
-    return true;
-}
-
-/* Lists the ways of each species from the species of each way. */
-static bool invert(struct rd_number_lists *l, int n, const struct rd_number_lists *from, int n_from)
-{
-    if (!open_number_lists(l, n, from->begin[n_from]))
-        return false;
-    for (int64_t i = 0; i < from->begin[n_from]; i++)
-        l->begin[from->of[i] + 2]++;
-    for (int i = 1; i <= n; i++)
-        l->begin[i + 1] += l->begin[i];
-    for (int32_t k = 0; k < n_from; k++)
-        for (int64_t i = from->begin[k]; i < from->begin[k + 1]; i++)
-            l->of[l->begin[from->of[i] + 1]++] = k;
     return true;
 }
 
@@ -173,8 +144,8 @@ bool rd_siphon_marks_open(struct rd_siphon_marks *m, const struct rd_network *n,
     for (int i = 0; i < n->n_reactions; i++)
         m->n_ways += 1 + n->reaction[i].is_reversible;
     if (!list_sides(&m->from, n, m->n_ways, 0) || !list_sides(&m->to, n, m->n_ways, 1) ||
-        !invert(&m->use, n->n_species, &m->from, m->n_ways) ||
-        !invert(&m->make, n->n_species, &m->to, m->n_ways) || !open_mark_counts(m))
+        !rd_number_lists_invert(&m->use, n->n_species, &m->from, m->n_ways) ||
+        !rd_number_lists_invert(&m->make, n->n_species, &m->to, m->n_ways) || !open_mark_counts(m))
         return rd_fail_memory(e, "out of memory for the siphons");
     for (int32_t i = 0; i < n->n_species; i++)
         if (n->is_external[i] && m->mark[i] == RD_SIPHON_OPEN)
@@ -188,10 +159,10 @@ bool rd_siphon_marks_open(struct rd_siphon_marks *m, const struct rd_network *n,
 
 void rd_siphon_marks_close(struct rd_siphon_marks *m)
 {
-    free_lists(&m->from);
-    free_lists(&m->to);
-    free_lists(&m->use);
-    free_lists(&m->make);
+    rd_number_lists_free(&m->from);
+    rd_number_lists_free(&m->to);
+    rd_number_lists_free(&m->use);
+    rd_number_lists_free(&m->make);
     free(m->mark);
     free(m->trail);
     free(m->member);

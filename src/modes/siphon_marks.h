@@ -4,14 +4,9 @@
 #define RD_SIPHON_MARKS_H
 
 #include "modes/network.h"
+#include "modes/number_lists.h"
 
 enum rd_siphon_mark { RD_SIPHON_OPEN, RD_SIPHON_MEMBER, RD_SIPHON_OUTSIDE };
-
-/* Holds lists of numbers: list i is of[begin[i]] to of[begin[i + 1] - 1]. */
-struct rd_number_lists {
-    int64_t *begin;
-    int32_t *of;
-};
 
 /* Holds the marks of all species. A way is one direction of a reaction. A zero-initialised
    struct is empty. */

@@ -21,6 +21,8 @@ struct siphon_search {
     int32_t *first;     /* [species]: where a known siphon has it, -1: in none; owned */
     int32_t *next;      /* [capacity]: the next place with this species; owned */
     int32_t *siphon_of; /* [capacity], owned */
+    int *least;         /* [species]: members that follow from it and the species before it; 0: not
+                           counted; INT_MAX: no siphon begins with it; owned */
     bool is_cut;
     struct rd_error *e;
 };
@@ -137,19 +139,33 @@ static bool extend_siphon(struct siphon_search *s, int depth) /* NOLINT(misc-no-
     return ok;
 }
 
+/* Counts the members that follow if a siphon begins with a species. */
+static void count_least(struct siphon_search *s, int32_t species)
+{
+    struct rd_siphon_marks *const m = &s->marks;
+    const int here = m->n_trail;
+    m->n_most = INT_MAX;
+    s->least[species] = put_mark(s, species, RD_SIPHON_MEMBER) ? m->n_members : INT_MAX;
+    rd_siphon_marks_undo(m, here);
+}
+
 /* Finds the siphons of at most n_most members. Each begins with its first species. */
 static bool find_up_to(struct siphon_search *s, int n_most)
 {
     struct rd_siphon_marks *const m = &s->marks;
     const int before = m->n_trail;
     bool ok = true;
-    m->n_most = n_most;
     m->n_next = INT_MAX;
     for (int32_t i = 0; ok && i < m->n_species && !is_over(s, SEARCH_MOST); i++) {
         const int here = m->n_trail;
         if (m->mark[i] != RD_SIPHON_OPEN)
             continue;
-        if (put_mark(s, i, RD_SIPHON_MEMBER))
+        if (s->least[i] == 0)
+            count_least(s, i);
+        m->n_most = n_most;
+        if (s->least[i] > n_most)
+            m->n_next = s->least[i] < m->n_next ? s->least[i] : m->n_next;
+        else if (put_mark(s, i, RD_SIPHON_MEMBER))
             ok = extend_siphon(s, 0);
         rd_siphon_marks_undo(m, here);
         rd_siphon_marks_put(m, i, RD_SIPHON_OUTSIDE);
@@ -210,7 +226,8 @@ static bool find_siphons(struct siphon_search *s, const struct rd_network *n)
     struct rd_siphons *const f = s->found;
     f->begin = calloc(RD_SIPHONS_MOST + 1, sizeof *f->begin);
     s->first = malloc(((size_t)n->n_species + 1) * sizeof *s->first);
-    if (!f->begin || !s->first)
+    s->least = calloc((size_t)n->n_species + 1, sizeof *s->least);
+    if (!f->begin || !s->first || !s->least)
         return rd_fail_memory(s->e, "out of memory for the siphons");
     memset(s->first, -1, ((size_t)n->n_species + 1) * sizeof *s->first);
     return rd_siphon_marks_open(&s->marks, n, s->e) && find_smallest(s) &&
@@ -227,6 +244,7 @@ bool rd_siphons_find(struct rd_siphons *f, const struct rd_network *n, struct rd
     free(s.first);
     free(s.next);
     free(s.siphon_of);
+    free(s.least);
     return ok;
 }
 

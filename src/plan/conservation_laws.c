@@ -5,6 +5,7 @@
 
 #include "plan/nullspace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 /* Sets the largest number of entries that elimination may process, in a quarter of a second. Common
    models need less than a hundredth of it. */
 #define WORK_MOST (INT64_C(1) << 26)
+
+/* Sets the same for the rank, which is computed modulo several primes: about a second. */
+#define RANK_WORK_MOST (4 * WORK_MOST)
 
 /* Limits the memory that the search for semiflows may take, about a second. Networks of hundreds
    of species stay far below. */
@@ -82,7 +86,7 @@ static int *order_changes(const struct network *k, struct rd_error *e)
 static bool compute_law_basis(struct network *k, struct rd_error *e)
 {
     int *const order = order_changes(k, e);
-    rd_echelon *const c = rd_echelon_open(k->n_species, e);
+    rd_echelon *const c = rd_echelon_open(k->n_species, 0, e);
     bool ok = c && order, is_new;
     for (int i = 0; ok && i < k->n_changes && rd_echelon_work(c) < WORK_MOST; i++)
         ok = rd_echelon_take(c, &k->change[order[i]], &is_new, e) &&
@@ -215,12 +219,72 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
     turn_positive(&k.basis);
     sort(&k.basis);
     sort(&k.ray);
-    rd_echelon *const chosen = ok ? rd_echelon_open(n_species, e) : NULL;
+    rd_echelon *const chosen = ok ? rd_echelon_open(n_species, 0, e) : NULL;
     ok = chosen && choose_laws(&k, &c->law, &k.ray, chosen, e) &&
          choose_laws(&k, &c->law, &k.basis, chosen, e);
     c->is_whole = k.is_whole;
     rd_echelon_close(chosen);
     close_network(&k);
+    return ok;
+}
+
+/* Returns twice the binary logarithm of a number that the length of a change does not exceed. */
+static int half_bits_of(const struct rd_sparse *change)
+{
+    double square = 0.0;
+    int bits;
+    for (int t = 0; t < change->n; t++)
+        square += (double)change->entry[t].value * (double)change->entry[t].value;
+    frexp(square, &bits);
+    return bits;
+}
+
+/* Holds what is computed modulo a prime. */
+struct rank_estimate {
+    int rank;          /* -1: that would take too long */
+    int64_t half_bits; /* twice the logarithm of what no minor of one change more exceeds: by
+                          Hadamard's inequality, the product of the lengths of its changes */
+};
+
+/* Counts independent changes modulo a prime. Returns false with a message. */
+static bool estimate_rank(const struct network *k, const int *order, int prime,
+                          struct rank_estimate *x, int64_t *work, struct rd_error *e)
+{
+    rd_echelon *const c = rd_echelon_open(k->n_species, prime, e);
+    bool ok = c != NULL;
+    int longest = 0;
+    *x = (struct rank_estimate){0};
+    for (int i = 0; ok && x->rank >= 0 && i < k->n_changes; i++) {
+        const struct rd_sparse *const change = &k->change[order[i]];
+        const int half_bits = half_bits_of(change);
+        bool is_new = false;
+        ok = rd_echelon_take(c, change, &is_new, e);
+        x->rank = rd_echelon_work(c) < *work ? x->rank + is_new : -1;
+        x->half_bits += is_new ? half_bits : 0;
+        longest = half_bits > longest ? half_bits : longest;
+    }
+    x->half_bits += longest;
+    *work -= ok ? rd_echelon_work(c) : 0;
+    rd_echelon_close(c);
+    return ok;
+}
+
+bool rd_conservation_rank(int *rank, const struct rd_sparse *change, int n_changes, int n_species,
+                          int most, struct rd_error *e)
+{
+    const struct network k = {.change = change, .n_changes = n_changes, .n_species = n_species};
+    int *const order = order_changes(&k, e);
+    bool ok = order != NULL, is_proved = false;
+    struct rank_estimate best = {0}, found = {0};
+    int64_t work = RANK_WORK_MOST;
+    for (int prime = 0; ok && !is_proved && found.rank >= 0 && prime < RD_ECHELON_PRIMES; prime++) {
+        ok = estimate_rank(&k, order, prime, &found, &work, e);
+        best = found.rank >= best.rank ? found : best;
+        is_proved = best.rank == most ||
+                    (found.rank >= 0 && 2 * RD_ECHELON_BITS * (prime + 1) > best.half_bits);
+    }
+    *rank = is_proved ? best.rank : -1;
+    free(order);
     return ok;
 }
 
@@ -286,13 +350,7 @@ char *rd_conservation_text(const struct rd_model *m, const struct rd_sparse *law
     FILE *const out = open_memstream(&text, &length);
     if (!out)
         return NULL;
-    for (int i = 0; i < law->n; i++) {
-        const int64_t weight = law->entry[i].value;
-        fputs(i == 0 ? "" : weight < 0 ? " - " : " + ", out);
-        if (llabs(weight) != 1)
-            fprintf(out, "%lld ", llabs(weight));
-        fputs(m->species[law->entry[i].at].name, out);
-    }
+    rd_weighted_sums_print(law, m->species_name, out);
     if (fclose(out) == 0)
         return text;
     free(text);

@@ -23,6 +23,13 @@ bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, stru
 /* Does the same for the net changes of reactions. */
 bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *change,
                                 int n_changes, int n_species, struct rd_error *e);
+/* Sets *rank to the number of linearly independent changes, which is not above `most`; -1: it is
+   not known, since the proof would take more than about a second. The rank modulo a prime is not
+   above the rank. If it is below, the prime divides all minors of more changes: they are 0 if
+   several primes with a larger product agree. Returns false with a message if there is no memory.
+ */
+bool rd_conservation_rank(int *rank, const struct rd_sparse *change, int n_changes, int n_species,
+                          int most, struct rd_error *e);
 /* Finds the minimal laws without negative weights, from which all others of this kind are sums;
    value[species] of each is its weight. They are the elementary vectors of the transposed
    stoichiometry (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). Species with may[s] false

@@ -6,10 +6,19 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-#define PRIME ((UINT64_C(1) << 61) - 1)
+/* Gives the largest primes below 2^61, as differences from it. */
+static const uint64_t prime_below[RD_ECHELON_PRIMES] = {
+    1,    31,   45,   229,  259,  283,  339,  391,  403,  465,  531,  579,  675,  759,  799,  819,
+    829,  843,  859,  939,  985,  1015, 1153, 1195, 1215, 1281, 1299, 1351, 1371, 1425, 1489, 1525,
+    1533, 1543, 1609, 1621, 1669, 1741, 1753, 1813, 1845, 1849, 1855, 1863, 1869, 1909, 1921, 1923,
+    1945, 1959, 2023, 2083, 2115, 2133, 2185, 2371, 2373, 2383, 2385, 2401, 2539, 2551, 2595, 2605,
+    2665, 2695, 2911, 2919, 3015, 3045, 3069, 3079, 3081, 3105, 3139, 3151, 3153, 3183, 3295, 3325,
+    3331, 3361, 3363, 3373, 3409, 3441, 3465, 3625, 3669, 3793, 3799, 3835, 3865, 3895, 3913, 3931,
+    3933, 4003, 4015, 4075, 4119, 4141, 4185, 4219, 4243, 4351, 4359, 4393, 4431, 4443, 4459, 4465,
+    4473, 4525, 4575, 4599, 4659, 4723, 4729, 4749, 4789, 4795, 4819, 4863, 4885, 4969, 5043, 5079};
 
-/* A fraction is unique modulo the prime if numerator and denominator are less: 2 * 2^29 * 2^29 <
-   2^61. */
+/* A fraction is unique modulo the first prime if numerator and denominator are less: 2 * 2^29 *
+   2^29 < 2^61. */
 #define FRACTION_MOST (INT64_C(1) << 29)
 
 struct residue {
@@ -26,6 +35,7 @@ struct pivot {
 
 struct rd_echelon {
     int n_species, rank;
+    uint64_t below; /* the prime is 2^61 - below */
     int64_t work;
     struct pivot *pivot; /* [species]: the row that begins with it */
     uint64_t *value;     /* [species]: the change that is being reduced; else 0 */
@@ -39,39 +49,53 @@ static uint64_t only_if(bool condition, uint64_t number)
     return number & (UINT64_C(0) - condition);
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t prime_of_echelon(const rd_echelon *c)
 {
-    const u128 product = (u128)a * b;
-    const uint64_t sum = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
-    return sum - only_if(sum >= PRIME, PRIME);
+    return (UINT64_C(1) << 61) - c->below;
 }
 
-static uint64_t minus(uint64_t a, uint64_t b)
+/* Returns a number modulo the prime; it is below 2^122. 2^61 is the same as `below`. */
+static uint64_t reduce_modulo(const rd_echelon *c, u128 number)
 {
-    return a - b + only_if(a < b, PRIME);
+    const u128 low = (UINT64_C(1) << 61) - 1;
+    const u128 once = (number & low) + (u128)(uint64_t)(number >> 61) * c->below;
+    const uint64_t sum = (uint64_t)(once & low) + (uint64_t)(once >> 61) * c->below;
+    return sum - only_if(sum >= prime_of_echelon(c), prime_of_echelon(c));
 }
 
-static uint64_t inverse(uint64_t a)
+static uint64_t times(const rd_echelon *c, uint64_t a, uint64_t b)
+{
+    return reduce_modulo(c, (u128)a * b);
+}
+
+static uint64_t minus(const rd_echelon *c, uint64_t a, uint64_t b)
+{
+    return a - b + only_if(a < b, prime_of_echelon(c));
+}
+
+static uint64_t inverse(const rd_echelon *c, uint64_t a)
 {
     uint64_t power = 1;
-    for (uint64_t left = PRIME - 2; left > 0; left >>= 1) {
-        power = left & 1 ? times(power, a) : power;
-        a = times(a, a);
+    for (uint64_t left = prime_of_echelon(c) - 2; left > 0; left >>= 1) {
+        power = left & 1 ? times(c, power, a) : power;
+        a = times(c, a, a);
     }
     return power;
 }
 
-static uint64_t residue_of(int64_t number)
+static uint64_t residue_of(const rd_echelon *c, int64_t number)
 {
-    const int64_t rest = number % (int64_t)PRIME;
-    return rest >= 0 ? (uint64_t)rest : PRIME - (uint64_t)-rest;
+    const uint64_t size = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    const uint64_t rest = reduce_modulo(c, size);
+    return number < 0 ? minus(c, 0, rest) : rest;
 }
 
-rd_echelon *rd_echelon_open(int n_species, struct rd_error *e)
+rd_echelon *rd_echelon_open(int n_species, int prime, struct rd_error *e)
 {
     rd_echelon *const c = calloc(1, sizeof *c);
     if (c) {
         c->n_species = n_species;
+        c->below = prime_below[prime];
         c->pivot = calloc((size_t)n_species + 1, sizeof *c->pivot);
         c->value = calloc((size_t)n_species + 1, sizeof *c->value);
         c->marked = calloc((size_t)n_species / 64 + 1, sizeof *c->marked);
@@ -98,6 +122,11 @@ void rd_echelon_close(rd_echelon *c)
 int64_t rd_echelon_work(const rd_echelon *c)
 {
     return c->work;
+}
+
+bool rd_echelon_is_first(const rd_echelon *c, int species)
+{
+    return c->pivot[species].is_there;
 }
 
 /* Sets the value of a species, and marks it if it was 0: dense rows seldom have a new species. */
@@ -150,10 +179,10 @@ static bool keep_change(rd_echelon *c, int s, struct rd_error *e)
     p->rest = malloc(((size_t)n + 1) * sizeof *p->rest);
     if (!p->rest)
         return rd_fail(e, "out of memory for the conservation laws of %d species", c->n_species);
-    const uint64_t scale = inverse(c->value[s]);
+    const uint64_t scale = inverse(c, c->value[s]);
     for (int i = s + 1; (i = next_marked(c, i)) < c->n_species; i++)
         if (c->value[i] != 0)
-            p->rest[p->n++] = (struct residue){i, times(scale, c->value[i])};
+            p->rest[p->n++] = (struct residue){i, times(c, scale, c->value[i])};
     p->is_there = true;
     c->rank++;
     return true;
@@ -172,7 +201,7 @@ static int reduce_change(rd_echelon *c)
             return s;
         for (int i = 0; i < p->n; i++) {
             const struct residue *const r = &p->rest[i];
-            set_value(c, r->species, minus(c->value[r->species], times(factor, r->value)));
+            set_value(c, r->species, minus(c, c->value[r->species], times(c, factor, r->value)));
         }
         c->work += p->n;
     }
@@ -187,7 +216,7 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
     if (c->rank == c->n_species)
         return true; /* every change depends on those before it */
     for (int i = 0; i < change->n; i++)
-        set_value(c, change->entry[i].at, residue_of(change->entry[i].value));
+        set_value(c, change->entry[i].at, residue_of(c, change->entry[i].value));
     const int first = reduce_change(c);
     *is_new = first < c->n_species;
     const bool ok = !*is_new || keep_change(c, first, e);
@@ -276,7 +305,7 @@ static void solve_for_species(rd_echelon *c, const struct echelon_columns *pivot
         const uint64_t y = c->value[s];
         for (int64_t k = pivots->first[s]; y != 0 && k < pivots->first[s + 1]; k++) {
             const struct residue *const p = &pivots->entry[k];
-            set_value(c, p->species, minus(c->value[p->species], times(p->value, y)));
+            set_value(c, p->species, minus(c, c->value[p->species], times(c, p->value, y)));
         }
         c->work += pivots->first[s + 1] - pivots->first[s] + 1;
     }
@@ -284,9 +313,9 @@ static void solve_for_species(rd_echelon *c, const struct echelon_columns *pivot
 
 /* Finds the fraction with small numbers that the residue represents, by half of Euclid's algorithm.
    Returns false if there is none. */
-static bool fraction_of(uint64_t residue, int64_t *above, int64_t *below)
+static bool fraction_of(const rd_echelon *c, uint64_t residue, int64_t *above, int64_t *below)
 {
-    int64_t r = (int64_t)PRIME, next = (int64_t)residue, t = 0, next_t = 1;
+    int64_t r = (int64_t)prime_of_echelon(c), next = (int64_t)residue, t = 0, next_t = 1;
     while (next >= FRACTION_MOST) {
         const int64_t quotient = r / next, rest = r % next, step = t - quotient * next_t;
         r = next;
@@ -306,14 +335,14 @@ static bool to_integers(rd_echelon *c, struct rd_entry *weight, int *n)
     int64_t common = 1, above, below;
     *n = 0;
     for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
-        if (!fraction_of(c->value[s], &above, &below))
+        if (!fraction_of(c, c->value[s], &above, &below))
             return false;
         common *= below / rd_sparse_gcd(common, below);
         if (common >= FRACTION_MOST)
             return false;
     }
     for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
-        fraction_of(c->value[s], &above, &below);
+        fraction_of(c, c->value[s], &above, &below);
         const int64_t whole = above * (common / below);
         if (whole >= FRACTION_MOST || whole <= -FRACTION_MOST)
             return false;

@@ -49,6 +49,17 @@ bool rd_weighted_sums_add(struct rd_weighted_sums *b, const int64_t *weight, int
     return ok;
 }
 
+void rd_weighted_sums_print(const struct rd_sparse *sum, char *const *name, FILE *out)
+{
+    for (int i = 0; i < sum->n; i++) {
+        const int64_t weight = sum->entry[i].value;
+        fputs(i == 0 ? (weight < 0 ? "-" : "") : weight < 0 ? " - " : " + ", out);
+        if (weight != 1 && weight != -1)
+            fprintf(out, "%lld ", llabs(weight));
+        fputs(name[sum->entry[i].at], out);
+    }
+}
+
 void rd_weighted_sums_free(struct rd_weighted_sums *b)
 {
     for (int i = 0; i < b->n; i++)

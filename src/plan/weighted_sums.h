@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "cone/sparse.h"
 
+#include <stdio.h>
+
 /* Holds a list of weighted sums; entries are species and weights. A zero-initialised struct is
    empty. */
 struct rd_weighted_sums {
@@ -19,6 +21,8 @@ bool rd_weighted_sums_add_entries(struct rd_weighted_sums *b, const struct rd_en
 /* Adds a sum with these weights of all species, weight[species]. */
 bool rd_weighted_sums_add(struct rd_weighted_sums *b, const int64_t *weight, int n_species,
                           struct rd_error *e);
+/* Prints a sum as "A + 2 B - C"; name[species]. */
+void rd_weighted_sums_print(const struct rd_sparse *sum, char *const *name, FILE *out);
 void rd_weighted_sums_free(struct rd_weighted_sums *b);
 
 #endif

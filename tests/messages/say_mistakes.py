@@ -122,6 +122,9 @@ def a_rate_of_zero():
         "the reaction"], warnings(zero + "parameters = { k = 0.0; };")
     assert warnings(zero + "parameters = { k = 0.0; };"
                     "events = ( { time = 1; set = { k = 1; }; } );") == [], "an event sets it"
+    pathlib.Path("rows.csv").write_text("k\n0\n1\n")
+    assert warnings(zero + 'parameters = { k = 0.0; }; run = { rows = { file = "rows.csv"; }; };'
+                    ) == [], "a row sets it"
     exchange = zero.replace("A -> 0", "A -> P").replace('diffusion = 1.0; }', 'diffusion = 1.0; }, '
                                                          '{ name = "P"; in = "pool"; }')
     assert warnings(exchange + 'parameters = { k = 1.0; }; '

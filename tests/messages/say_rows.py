@@ -87,6 +87,11 @@ def main():
         "compare", "rows.h5", "rows.h5", status=2).stderr
     assert "2 of the table in /rows, 1 run each" in rdsim("info", "rows.h5", status=0).stdout
     assert "rows        2 of k; 1 run each" in rdsim("check", "rows.cfg", status=0).stdout
+    # no run begins with the value of the configuration
+    divided = MODEL.replace('rate = "k"', 'propensity = "A / k"').replace("k = 0.3", "k = 0.0")
+    says("k\n0.3\n0.4\n", 0, model=divided)
+    page = rdsim("check", "rows.cfg", status=0).stdout
+    assert "propensity A / k" in page and "\nevents" not in page, page
 
 
 if __name__ == "__main__":

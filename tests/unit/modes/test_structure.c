@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SPECIES = 7, REACTIONS = 6 };
 
@@ -85,6 +86,14 @@ static struct rd_network transpose(const struct rd_network *n)
     return t;
 }
 
+static bool has_weights(const struct rd_sparse *law, const int64_t *weight)
+{
+    bool is_same = true;
+    for (int i = 0; i < SPECIES; i++)
+        is_same = is_same && rd_sparse_at(law, i) == weight[i];
+    return is_same;
+}
+
 /* Checks that the reference algorithm finds the same conservation laws without negative weights as
    modes of the transposed network. */
 static void semiflows_are_modes_of_the_transposed_network(void **state)
@@ -101,17 +110,17 @@ static void semiflows_are_modes_of_the_transposed_network(void **state)
         int64_t weight[SPECIES];
         const struct rd_engine_options o = {.n_threads = 1};
         assert_true(rd_pathways_find_plain(&p, &t, NULL, &e));
-        assert_true(rd_laws_semiflows(&l, &n, &o, &e) && l.is_whole);
-        assert_int_equal(l.n, p.modes.support.n);
-        for (int64_t k = 0; k < l.n; k++) {
+        assert_true(rd_laws_semiflows(&l, &n, &o, &e) && l.n_missing == 0);
+        assert_int_equal(l.law.n, p.modes.support.n);
+        for (int k = 0; k < l.law.n; k++) {
             bool is_found = false;
             assert_true(rd_elementary_value(&p.modes, k, weight, &e));
-            for (int64_t law = 0; law < l.n && !is_found; law++)
-                is_found = memcmp(l.weight + law * SPECIES, weight, sizeof weight) == 0;
+            for (int law = 0; law < l.law.n && !is_found; law++)
+                is_found = has_weights(&l.law.of[law], weight);
             if (!is_found)
-                fail_msg("mode %d of the transposed network is no semiflow of\n%s", (int)k, text);
+                fail_msg("mode %d of the transposed network is no semiflow of\n%s", k, text);
         }
-        n_laws += l.n;
+        n_laws += l.law.n;
         rd_laws_free(&l);
         rd_pathways_free(&p);
         rd_network_free(&t);
@@ -322,6 +331,132 @@ static void complexes_are_counted(void **state)
     }
 }
 
+/* Returns whether two sides of a network without external species are the same complex. */
+static bool is_same_side(const struct rd_sparse *a, const struct rd_sparse *b)
+{
+    bool is = a->n == b->n;
+    for (int i = 0; is && i < a->n; i++)
+        is = a->entry[i].at == b->entry[i].at && a->entry[i].value == b->entry[i].value;
+    return is;
+}
+
+static const struct rd_sparse *side_at(const struct rd_network *n, int side)
+{
+    return side % 2 ? &n->reaction[side / 2].right : &n->reaction[side / 2].left;
+}
+
+enum { SIDES = 2 * (REACTIONS + 1) };
+
+/* Sets leads[a][b] to whether arrows lead from side a to side b of the reactions, in any number of
+   steps; both_ways: along arrows or against them. */
+static void find_ways(const struct rd_network *n, bool leads[SIDES][SIDES], bool both_ways)
+{
+    const int n_sides = 2 * n->n_reactions;
+    for (int a = 0; a < n_sides; a++)
+        for (int b = 0; b < n_sides; b++)
+            leads[a][b] =
+                is_same_side(side_at(n, a), side_at(n, b)) ||
+                (a / 2 == b / 2 && (a % 2 == 0 || both_ways || n->reaction[a / 2].is_reversible));
+    for (int via = 0; via < n_sides; via++)
+        for (int a = 0; a < n_sides; a++)
+            for (int b = 0; b < n_sides; b++)
+                leads[a][b] = leads[a][b] || (leads[a][via] && leads[via][b]);
+}
+
+/* Counts complexes and their linkage by all ways between two sides. */
+static struct rd_complexes count_by_ways(const struct rd_network *n)
+{
+    struct rd_complexes c = {.is_weakly_reversible = true};
+    bool leads[SIDES][SIDES], is_linked[SIDES][SIDES];
+    find_ways(n, leads, false);
+    find_ways(n, is_linked, true);
+    for (int a = 0; a < 2 * n->n_reactions; a++) {
+        bool is_first = true, is_first_linked = true;
+        for (int b = 0; b < 2 * n->n_reactions; b++) {
+            is_first = is_first && (b >= a || !is_same_side(side_at(n, a), side_at(n, b)));
+            is_first_linked = is_first_linked && (b >= a || !is_linked[a][b]);
+            c.is_weakly_reversible = c.is_weakly_reversible && leads[a][b] == is_linked[a][b];
+        }
+        c.n += is_first;
+        c.n_linkage += is_first_linked;
+    }
+    return c;
+}
+
+static void complexes_agree_with_all_ways(void **state)
+{
+    (void)state;
+    int n_weakly = 0, n_several = 0;
+    for (int i = 0; i < 500; i++) {
+        struct rd_error e = {0};
+        struct rd_stream s = stream_of("complexes_agree_with_all_ways", i);
+        char *text = NULL;
+        size_t length = 0;
+        FILE *const out = open_memstream(&text, &length);
+        for (int r = 0; r < 1 + i % REACTIONS; r++)
+            fprintf(out, "r%d : S%d%s %s S%d\n", r, (int)rd_below(&s, 4),
+                    rd_below(&s, 4) ? "" : " + S1", rd_below(&s, 3) ? "=>" : "<=>",
+                    (int)rd_below(&s, 4));
+        fclose(out);
+        struct rd_network n = parse(text);
+        const struct rd_complexes expected = count_by_ways(&n);
+        struct rd_complexes c;
+        assert_true(rd_complexes_count(&c, &n, &e));
+        if (c.n != expected.n || c.n_linkage != expected.n_linkage ||
+            c.is_weakly_reversible != expected.is_weakly_reversible)
+            fail_msg("%d complexes in %d classes instead of %d in %d, in\n%s", c.n, c.n_linkage,
+                     expected.n, expected.n_linkage, text);
+        n_weakly += c.is_weakly_reversible;
+        n_several += c.n_linkage > 1;
+        rd_network_free(&n);
+        free(text);
+    }
+    assert_true(n_weakly > 20 && n_several > 50);
+}
+
+/* Returns a chain of so many reversible reactions. */
+static struct rd_network long_chain(int n_reactions)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    for (int i = 0; i < n_reactions; i++)
+        fprintf(out, ": S%d <=> S%d\n", i, i + 1);
+    fclose(out);
+    const struct rd_network n = parse(text);
+    free(text);
+    return n;
+}
+
+/* Checks that the time grows in proportion to a network. */
+static void complexes_of_a_long_chain(void **state)
+{
+    (void)state;
+    enum { LENGTH = 20000 };
+    struct rd_error e = {0};
+    struct rd_network n = long_chain(LENGTH);
+    struct rd_complexes c;
+    const clock_t begin = clock();
+    assert_true(rd_complexes_count(&c, &n, &e));
+    assert_true(c.n == LENGTH + 1 && c.n_linkage == 1 && c.is_weakly_reversible);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+    rd_network_free(&n);
+}
+
+/* Checks that a siphon is found at once if all of it follows from one species. */
+static void siphon_of_a_long_chain(void **state)
+{
+    (void)state;
+    enum { LENGTH = 8000 };
+    struct rd_error e = {0};
+    struct rd_network n = long_chain(LENGTH);
+    struct rd_siphons f;
+    assert_true(rd_siphons_find(&f, &n, &e));
+    assert_true(f.n == 1 && f.is_whole && f.begin[1] == LENGTH + 1);
+    rd_siphons_free(&f);
+    rd_network_free(&n);
+}
+
 int test_structure(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +464,9 @@ int test_structure(void)
         cmocka_unit_test(all_minimal_siphons_are_found),
         cmocka_unit_test(siphons_of_large_networks_are_minimal),
         cmocka_unit_test(feasible_reactions_are_those_of_modes),
-        cmocka_unit_test(complexes_are_counted)};
+        cmocka_unit_test(complexes_are_counted),
+        cmocka_unit_test(complexes_agree_with_all_ways),
+        cmocka_unit_test(complexes_of_a_long_chain),
+        cmocka_unit_test(siphon_of_a_long_chain)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

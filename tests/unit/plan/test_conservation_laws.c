@@ -145,7 +145,7 @@ static void order_does_not_matter(void **state)
 static int rank_of(const struct rd_weighted_sums *b, int n_species, bool only_positive)
 {
     struct rd_error e = {0};
-    rd_echelon *const c = rd_echelon_open(n_species, &e);
+    rd_echelon *const c = rd_echelon_open(n_species, 0, &e);
     int rank = 0;
     for (int i = 0; i < b->n; i++) {
         bool is_new = false, has_negative = false;
