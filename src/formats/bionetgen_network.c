@@ -363,6 +363,36 @@ static bool sort_ids(struct rd_bng *b)
     return good;
 }
 
+/* Compares patterns of species; A and A() are the same. */
+static int compare_patterns(const void *a, const void *b)
+{
+    const char *x = ((const struct rd_bng_entry *)a)->id, *y = ((const struct rd_bng_entry *)b)->id;
+    for (;; x++, y++) {
+        x += strncmp(x, "()", 2) == 0 ? 2 : 0;
+        y += strncmp(y, "()", 2) == 0 ? 2 : 0;
+        if (*x != *y || !*x)
+            return (unsigned char)*x - (unsigned char)*y;
+    }
+}
+
+/* Reports two species of one pattern: reactions would change one of them only. */
+static bool check_patterns(const struct rd_bng *b)
+{
+    void *root = NULL;
+    bool good = true;
+    for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
+        const struct rd_bng_entry *const x = &b->of[RD_BNG_SPECIES][i];
+        const struct rd_bng_entry *const *const same = tsearch(x, &root, compare_patterns);
+        if (!same)
+            good = rd_fail(b->e, "%s: out of memory for its species", b->path);
+        else if (*same != x)
+            good = rd_bng_fail(b, x, "has the pattern of line %d; keep one of them", (*same)->line);
+    }
+    while (root)
+        tdelete(*(const struct rd_bng_entry **)root, &root, compare_patterns);
+    return good;
+}
+
 struct rd_bng_entry *rd_bng_find(const struct rd_bng *b, const char *id, size_t length)
 {
     int low = 0, high = b->n_named;
@@ -448,7 +478,8 @@ bool rd_bng_open(struct rd_bng *b, const char *text)
                        "BioNetGen's generate_network, and name that .net file",
                        b->path);
     name_entries(b);
-    return sort_ids(b);
+    const bool good = check_patterns(b);
+    return sort_ids(b) && good;
 }
 
 void rd_bng_close(struct rd_bng *b)

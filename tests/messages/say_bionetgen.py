@@ -212,6 +212,8 @@ def wrong_networks_are_refused():
     wrong("1 L(r) L0", "1 L(r) -L0", "w.net:*: species 'L(r)': begins with -100 molecules")
     wrong("2 R(l) 50.4", "7 R(l) 50.4", "w.net:*: species 'R(l)': has the number 7, but stands at place 2; "
           "number the species in order")
+    wrong("2 R(l) 50.4", "2 L(r) 50.4", "w.net:*: species 'L(r)': has the pattern of line 16; keep one of them")
+    wrong("2 R(l) 50.4", "2 $Source() 5", "w.net:19: species 'Source': has the pattern of line 17; keep one")
     wrong("1 L(r) L0", "1 L(r) Ltot", "w.net:*: species 'L(r)': begins with nan molecules")
     wrong('("Number")', '("Concentration")', "w.net:*: amounts are concentrations")
     rules = "begin model\nbegin molecule types\nA(b)\nend molecule types\nend model\n"
@@ -228,12 +230,17 @@ def functions_have_their_values():
         ("exp(0.7)", math.exp(0.7)), ("ln(0.7)", math.log(0.7)), ("log10(70)", math.log10(70)),
         ("log2(70)", math.log2(70)), ("sqrt(70)", math.sqrt(70)), ("abs(-0.7)", 0.7),
         ("sin(0.7)", math.sin(0.7)), ("cos(0.7)", math.cos(0.7)), ("tan(0.7)", math.tan(0.7)),
+        ("asinh(0.7)", math.asinh(0.7)), ("asinh(-1e9)", math.asinh(-1e9)),
+        ("acosh(1.7)", math.acosh(1.7)), ("atanh(0.7)", math.atanh(0.7)),
         ("sinh(0.7)", math.sinh(0.7)), ("cosh(0.7)", math.cosh(0.7)), ("tanh(0.7)", math.tanh(0.7)),
         ("rint(2.6)", 3), ("rint(2.4)", 2), ("sign(-3)", -1), ("sign(0)", 0), ("sign(5)", 1),
         ("min(4,2,3)", 2), ("max(4,5,3)", 5), ("min(7)", 7), ("sum(1,2,4)", 7), ("avg(1,2,6)", 3),
         ("if(2>1,5,6)", 5), ("if(1>2,5,6)", 6), ("_pi", math.pi), ("_e", math.e), ("7-2-1", 4),
         ("12/3/2", 2), ("2^3^2", 512), ("-2^2", -4), ("2+3*4", 14), ("if(!0,5,6)", 5),
         ("if(1>2||3>2,5,6)", 5), ("if(1>2&&3>2,5,6)", 6), ("if(2>=2,5,6)", 5), ("if(2<=1,5,6)", 6),
+        # the truth of numbers, as in run_network of BioNetGen 2.9.3
+        ("if(0.5,5,6)", 6), ("if(0.51,5,6)", 5), ("if(-2,5,6)", 6), ("0.3&&0.3", 0),
+        ("0.3||0.3", 0), ("-2||0", 1), ("5&&2", 1), ("if(-2&&1,5,6)", 5),
         ("if(2==2,5,6)", 5), ("if(2!=2,5,6)", 6), ("if(2<2,5,6)", 6), ("if(2>2,5,6)", 6),
     )
     lines = "".join(f"    {i + 1} p{i} {text}\n" for i, (text, _) in enumerate(cases))

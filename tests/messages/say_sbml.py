@@ -123,7 +123,7 @@ def functions_have_their_values():
         (ap("tanh", 0.7), math.tanh(0.7)), (ap("coth", 0.7), 1 / math.tanh(0.7)),
         (ap("sech", 0.7), 1 / math.cosh(0.7)), (ap("csch", 0.7), 1 / math.sinh(0.7)),
         (ap("arcsinh", 0.7), math.asinh(0.7)), (ap("arccosh", 1.7), math.acosh(1.7)),
-        (ap("arctanh", 0.7), math.atanh(0.7)), (ap("exp", 0.7), math.exp(0.7)),
+        (ap("arcsinh", -1e9), math.asinh(-1e9)), (ap("arctanh", 0.7), math.atanh(0.7)), (ap("exp", 0.7), math.exp(0.7)),
         (ap("ln", 0.7), math.log(0.7)), (ap("log", 70), math.log10(70)),
         (ap("log", base, 70), math.log2(70)), (ap("root", 70), math.sqrt(70)),
         (ap("root", degree, 70), 70 ** (1 / 3)), (ap("power", 0.7, 3), 0.7 ** 3),
