@@ -101,6 +101,12 @@ def what_cannot_be_stochastic():
     refuse(changed('version="1">', 'version="1" xmlns:distrib="http://www.sbml.org/sbml/level3/'
                    'version1/distrib/version1" distrib:required="true">'),
            "m.xml:1: needs the package 'distrib'")
+    for kind, scale in ("item", 2000000000), ("item", -2000000000), ("gram", 0):
+        unit = f'<unitDefinition id="own"><listOfUnits><unit kind="{kind}" exponent="1" ' \
+               f'scale="{scale}" multiplier="1"/></listOfUnits></unitDefinition>'
+        refuse(changed('substanceUnits="item"', 'substanceUnits="own"').replace(
+            "<listOfCompartments>", f"<listOfUnitDefinitions>{unit}</listOfUnitDefinitions>"
+            "<listOfCompartments>"), "unit 'own' measures no number of molecules; use item or mole")
     for spelling in 'required = "true"', "required\n='1'":
         refuse(changed('version="1">', f'version="1" xmlns:own="http://example.org/" own:{spelling}>'),
                "m.xml:1: needs the package 'own'")
