@@ -68,11 +68,7 @@ static bool is_number_of_molecules(struct rd_sbml *s, rd_formula name)
 /* Returns whether the factor is the number of molecules less k, or for k = 0 the concentration. */
 static bool is_falling(struct rd_sbml *s, rd_formula f, const char *name, int k)
 {
-    if (k == 0)
-        return (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION) &&
-               strcmp(f->name, name) == 0;
-    return f->kind == RD_FORMULA_DIFFERENCE && is_falling(s, f->part[0], name, 0) &&
-           rd_formula_is_number(f->part[1], k) && is_number_of_molecules(s, f->part[0]);
+    return rd_formula_is_less(f, name, k) && (k == 0 || is_number_of_molecules(s, f->part[0]));
 }
 
 /* Removes the factor n - k of the species; returns false if there is none. */
