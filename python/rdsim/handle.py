@@ -1,4 +1,5 @@
 """handle - an open model of the library: calls its functions, and raises its messages."""
+import re
 import sys
 import threading
 import warnings
@@ -9,6 +10,20 @@ from rdsim.library import characters, load, text
 
 SLICE = 0.1  # seconds between two moments at which Python's signals are handled
 KINDS = ("species", "parameters", "regions", "fields", "reactions")  # as enum rdsim_kind
+
+OPTIONS = (  # of the command in its messages, and what they are here
+    ("--set time.control=", "every="),
+    (r"--set (run\.(?=runs=|seed=|share=)|time\.(?=end=)|parameters\.)?", ""),
+    ("--force", "force=True"), ("--resume", "resume=True"), ("--output ", "to="),
+    (r"--backend (\w+)", r'backend="\1"'), ("--threads ", "threads="),
+    ("--checkpoint-every ", "checkpoint_every="), ("--runs ", "runs="), ("--seed ", "seed="))
+
+
+def python_message(message):
+    """Returns a message of the program with the names that options have here."""
+    for option, here in OPTIONS:
+        message = re.sub(r"(?<![^\s(])" + option, here, message)
+    return message
 
 
 class Handle:
@@ -37,11 +52,11 @@ class Handle:
 
     def message(self):
         """Returns why the last call failed; "" if it was right."""
-        return text(self.library.rdsim_message(self.pointer))
+        return python_message(text(self.library.rdsim_message(self.pointer)))
 
     def warn(self, depth):
         """Issues the warnings that are new, for the caller `depth` calls above."""
-        lines = text(self.library.rdsim_warnings(self.pointer)).splitlines()
+        lines = python_message(text(self.library.rdsim_warnings(self.pointer))).splitlines()
         new, self._n_warned = lines[self._n_warned:], len(lines)
         for line in new:
             warnings.warn(line.replace(self.table or "\n", "rows"), RunWarning, stacklevel=depth + 1)

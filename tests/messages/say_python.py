@@ -182,6 +182,27 @@ def test_arguments():
         assert_says(lambda: s.advance(np.float32(-1)), "dt is", error=rdsim.ModelError)
 
 
+def test_names_of_options():
+    """Messages name options as Python does, and settings as keywords and paths."""
+    model = rdsim.Model(MODEL)
+    model.run(to="there.h5", force=True)
+    for how, begin in (
+            ({"to": "there.h5"}, "there.h5: exists; use force=True to replace it, or to=FILE"),
+            ({"to": "there.h5", "resume": True, "k": 1}, "there.h5: is the complete result of "
+             "another configuration; replace it with force=True"),
+            ({"to": "there.h5", "resume": True, "force": True},
+             "force=True begins again and resume=True continues"),
+            ({"kk": 1}, "kk=1: the configuration has no 'kk'"), ({"runs": 0}, "runs=0: "),
+            ({"end": -1}, "end=-1: "), ({"backend": "gpu"}, 'backend="gpu": is not valid; give auto'),
+            ({"threads": -1}, "threads=-1: "),
+            ({"to": "there.h5", "checkpoint_every": -1}, "checkpoint_every=-1: ")):
+        said = message(lambda: model.run(**how))
+        assert said.startswith(begin), said
+    said = message(lambda: model.set({"species.X.diffusion": 2}))
+    assert said.startswith("species.X.diffusion=2: "), said
+    assert message(lambda: model.start(every=-1)).startswith("every=-1: ")
+
+
 def test_copies():
     """A model can be copied and sent to other processes; a run cannot."""
     model = rdsim.Model(MODEL, k=0.7, seed=3)
