@@ -56,8 +56,8 @@ static void find_start_count(struct rd_sbml *s, struct rd_sbml_symbol *x)
         rd_sbml_fail(s, "begins with %g molecules; give it an amount from 0 on", x->count);
     else if (whole > INT32_MAX)
         rd_sbml_fail(s,
-                     "begins with %.4g molecules, and a voxel holds at most %d; give it less, "
-                     "or check the unit of substance",
+                     "begins with %.4g molecules, and a voxel holds at most %d; give it less, its "
+                     "compartment a smaller size, or check the unit of substance",
                      x->count, INT32_MAX);
     else if (!is_whole)
         rd_sbml_note(s, "begins with %.9g molecules; rounded to %.0f", x->count, whole);

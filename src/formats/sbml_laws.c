@@ -271,13 +271,12 @@ static bool is_call_never_negative(struct rd_sbml *s, rd_formula f)
            are_never_negative(s, f, 0, 1);
 }
 
-/* Returns whether a name is a number of molecules, the time, the volume, or a parameter that is not
-   negative at the start. */
+/* Returns whether a name is a number of molecules, the time, the volume, or a parameter or variable
+   of a rate rule that is not negative at the start. If it becomes negative, the run ends by a
+   fault. */
 static bool is_name_never_negative(struct rd_sbml *s, rd_formula f)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, f);
-    if (x && x->role == RD_SBML_IS_ODE)
-        return false;
     return (x && x->role == RD_SBML_IS_COUNT) || strcmp(f->name, "t") == 0 ||
            strcmp(f->name, "volume") == 0 || rd_sbml_number(s, f) >= 0.0;
 }

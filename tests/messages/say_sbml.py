@@ -251,6 +251,20 @@ def laws_are_split():
                 ap("minus", ap("floor", ap("minus", x, a)), off)):
         refuse(reversible(law), "reaction 'death': is reversible, but its law is not the difference")
     refuse(reversible(ap("minus", on, 3)), "the subtracted term of its law uses no product")
+    logistic = ap("times", mu, ap("minus", 1, mu))  # mu' = mu (1 - mu) has no solution as an expression
+    for law, start, rates in ((ap("times", mu, x), 0.11, ['equation = "X -> A"; propensity = "mu * X"']),
+                              (ap("times", mu, ap("minus", x, a)), 0.11,
+                               [f'equation = "{one} -> {two}"; propensity = "mu * {one}"'
+                               for one, two in ("XA", "AX")]),
+                              (ap("times", mu, x), -0.11, None)):
+        text = reversible(law).replace('value="0.11" constant="true"', f'value="{start}" constant="false"')
+        text = text.replace("<listOfReactions>", '<listOfRules><rateRule variable="mu"><math xmlns='
+                            f'"http://www.w3.org/1998/Math/MathML">{logistic}</math></rateRule>'
+                            "</listOfRules><listOfReactions>")
+        if rates:
+            assert converted(text) == rates, converted(text)
+        else:
+            refuse(text, "is reversible, but its law is not the difference")
 
 
 def values_of_laws():
