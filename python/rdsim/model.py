@@ -53,7 +53,7 @@ class Model:
         self._handle = None
         if isinstance(source, dict):
             self._name, self._text = name, syntax.members(source)
-        elif isinstance(source, str) and ("=" in source or "\n" in source):
+        elif isinstance(source, str) and is_configuration(source):
             self._name, self._text = name, source
         elif isinstance(source, (str, os.PathLike)):
             self._name, self._text = os.fspath(source), None
@@ -241,6 +241,11 @@ class Model:
     def _repr_html_(self):
         from rdsim.page import model_page
         return model_page(self._open(), self._name)
+
+
+def is_configuration(source):
+    """Returns whether it is the text of a configuration, not the path of one, as k=2/model.cfg."""
+    return "\n" in source or ("=" in source and any(sign in source for sign in "{(;\""))
 
 
 def changes_of(parameters, **options):

@@ -228,7 +228,7 @@ class Session:
         """Returns the result of a run that is finished as an xarray.Dataset."""
         from rdsim.result import open_result
         if not self._is_finished:
-            raise Error("the run goes on; finish it before its result is opened")
+            raise Error("the result is open; call finish(), which closes and returns it")
         return open_result(self._path, temporary=self._temporary)
 
     # ---- the state ----

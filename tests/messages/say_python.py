@@ -82,11 +82,13 @@ def test_resume():
 
 
 def test_models():
-    for source, part in (("none.cfg", "cannot be opened"), ("grid = 5;", "grid"), (3, "is a int"),
+    for source, part in (("none.cfg", "cannot be opened"), ("k=2/none.cfg", "k=2/none.cfg: cannot"), ("grid = 5;", "grid"), (3, "is a int"),
                          ({"grid": {"voxels": 3, "edge": float("nan")}}, "grid.edge: is nan"),
                          ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", ":")):
         assert_says(lambda: rdsim.Model(source), part, error=rdsim.ModelError)
+    assert rdsim.Model(config("k=2.cfg", MODEL)).shape == rdsim.Model(MODEL).shape
     model = rdsim.Model(MODEL)
+    assert_says(lambda: model.start(every=1).result(), "call finish(), which closes and returns it")
     assert_says(lambda: model.set(q=1), "has no 'q'", error=rdsim.ModelError)
     assert_says(lambda: model.set(k=float("inf")), "k: is inf", error=rdsim.ModelError)
     assert_says(lambda: model.set(k=object()), "is a object", error=rdsim.ModelError)
