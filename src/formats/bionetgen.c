@@ -12,8 +12,10 @@
 
 bool rd_bionetgen_is(const char *text)
 {
-    static const char *const blocks[] = {"parameters",     "species", "reactions", "reaction rules",
-                                         "molecule types", "groups",  "functions", "model"};
+    static const char *const blocks[] = {"parameters",   "species",        "seed species",
+                                         "reactions",    "reaction rules", "molecule types",
+                                         "groups",       "functions",      "observables",
+                                         "compartments", "model"};
     for (const char *line = text; *line; line += *line == '\n') {
         line += strspn(line, " \t\r");
         const size_t gap = strncmp(line, "begin", 5) == 0 ? strspn(line + 5, " \t") : 0;

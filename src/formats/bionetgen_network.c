@@ -235,8 +235,10 @@ static bool read_bng_block(struct block_lines *s, const char *name, int kind)
 
 static bool begin_bng_block(struct block_lines *s, const char *name)
 {
-    const struct rd_bng *const b = s->b;
+    struct rd_bng *const b = s->b;
     const int kind = kind_of_block(name);
+    b->has_rules = b->has_rules || strcmp(name, "reaction rules") == 0;
+    b->has_reactions = b->has_reactions || kind == RD_BNG_REACTIONS;
     if (kind >= 0 && b->n[kind] > 0)
         return rd_fail(b->e, "%s:%d: there are two blocks '%s'; join them", b->path, s->line, name);
     if (kind >= 0 || strcmp(name, "model") == 0)
@@ -472,11 +474,14 @@ bool rd_bng_open(struct rd_bng *b, const char *text)
         return rd_fail(b->e, "%s: out of memory for the network", b->path);
     if (!read_blocks(b))
         return false;
-    if (b->n[RD_BNG_SPECIES] == 0)
+    const char *const lacks = b->n[RD_BNG_SPECIES] == 0           ? "species"
+                              : b->has_rules && !b->has_reactions ? "reactions"
+                                                                  : NULL;
+    if (lacks)
         return rd_fail(b->e,
-                       "%s:1: has no block 'species', so it is no network; generate one with "
+                       "%s:1: has no block '%s', so it is no network; generate one with "
                        "BioNetGen's generate_network, and name that .net file",
-                       b->path);
+                       b->path, lacks);
     name_entries(b);
     const bool good = check_patterns(b);
     return sort_ids(b) && good;

@@ -220,6 +220,11 @@ def wrong_networks_are_refused():
     assert_message(rdsim("import", config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
                    "block 'species', so it is no network; generate one")
     assert_message(rdsim("check", "rules.bngl", status=2), "rules.bngl:1: has no block 'species'")
+    rules = "begin seed species\n A() 5\n B() 0\nend seed species\nbegin reaction rules\n A()->B() 1\nend reaction rules\n"
+    for command in "import", "modes", "check":
+        assert_message(rdsim(command, config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
+                       "block 'reactions', so it is no network; generate one")
+    rdsim("import", config("none.net", rules + "begin reactions\nend reactions\n"), status=0)
     deep = NETWORK.replace("3^-1", "(" * 5000 + "1" + ")" * 5000)
     assert_message(rdsim("import", config("deep.net", deep), status=2), "nested too deeply")
 
