@@ -42,7 +42,7 @@
     F(SBMLDocument_getError) F(SBMLDocument_getLevel) F(SBMLDocument_getModel) \
     F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) F(SBMLDocument_getVersion) \
     F(SBMLDocument_setConsistencyChecks) F(SBMLDocument_setLevelAndVersion) \
-    F(SBase_getLine) F(SBase_getUserData) \
+    F(SBase_getLevel) F(SBase_getLine) F(SBase_getUserData) \
     F(SBase_setUserData) F(SpeciesReference_getDenominator) F(SpeciesReference_getId) \
     F(SpeciesReference_getSpecies) F(SpeciesReference_getStoichiometry) \
     F(SpeciesReference_getStoichiometryMath) F(SpeciesReference_isSetStoichiometry) \
@@ -170,6 +170,7 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define SBMLDocument_getVersion            (rd_sbml_library()->SBMLDocument_getVersion)
 #define SBMLDocument_setConsistencyChecks  (rd_sbml_library()->SBMLDocument_setConsistencyChecks)
 #define SBMLDocument_setLevelAndVersion    (rd_sbml_library()->SBMLDocument_setLevelAndVersion)
+#define SBase_getLevel                     (rd_sbml_library()->SBase_getLevel)
 #define SBase_getLine                      (rd_sbml_library()->SBase_getLine)
 #define SBase_getUserData                  (rd_sbml_library()->SBase_getUserData)
 #define SBase_setUserData                  (rd_sbml_library()->SBase_setUserData)

@@ -68,6 +68,27 @@ def invalid_sbml():
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
 
 
+def rules_of_form_are_noted():
+    """Models that break a rule of form alone are read; what libSBML then leaves out is checked."""
+    empty = changed("<listOfReactions>", "<listOfConstraints>\n</listOfConstraints><listOfReactions>")
+    other = changed("</listOfSpecies>", '<species id="E" compartment="cell" initialAmount="2" constant="false" '
+                    'boundaryCondition="false" hasOnlySubstanceUnits="true"/></listOfSpecies>')
+    for text, note in ((empty, "m.xml:3: has an empty list (rule 20203 of SBML); it is read"),
+                       (other.replace("<ci>mu</ci>", "<ci>E</ci>"), "has a law of a species that is "
+                        "not listed as its modifier (rule 21121 of SBML)")):
+        pathlib.Path("m.xml").write_text(text)
+        done = rdsim("import", "m.xml", status=0)
+        assert done.stdout.count("equation") == 2 and done.stderr.count("of SBML)") == 1, done.stderr
+        assert_message(done, note)
+    refuse(empty.replace('id="mu" value', 'id="X" value'), "m.xml:12: id 'X'", "is that of line 8, too; rename one")
+    for kind, start in ("assignmentRule", "listOfRules"), ("initialAssignment", "listOfInitialAssignments"):
+        what = "variable" if kind == "assignmentRule" else "symbol"
+        one = f'<{kind} {what}="mu"><math {XMLNS}><cn>1</cn></math></{kind}>'
+        text = empty.replace("<listOfConstraints>", f"<{start}>{one}{one}</{start}><listOfConstraints>")
+        text = text.replace('value="0.11" constant="true"', 'constant="false"')
+        refuse(text, "is the second one for 'mu'; keep one of them")
+
+
 DEATH = "<apply><times/><ci>mu</ci><ci>X</ci></apply>"
 XMLNS = 'xmlns="http://www.w3.org/1998/Math/MathML"'
 
@@ -449,7 +470,7 @@ time = {{ end = 6; }};
 CASES = [what_cannot_be_stochastic, reversible_laws, laws_are_split, values_of_laws,
          steps_end_where_laws_change, rules_and_values,
          ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
-         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
+         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, rules_of_form_are_noted, level_1,
          sizes_of_compartments, functions_have_their_values,
          amounts_have_names, species_of_a_compartment_get_a_place]
 
