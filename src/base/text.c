@@ -57,6 +57,17 @@ int rd_text_character(const char *text)
     return n;
 }
 
+void rd_text_quote(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (strchr("\"\\", *text))
+            fputc('\\', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
 void rd_json_text(FILE *out, const char *text)
 {
     fputc('"', out);

@@ -82,15 +82,6 @@ static bool write_bng_parameters(struct rd_bng *b, FILE *out)
     return good;
 }
 
-/* Writes a text in quotes. */
-static void write_quoted_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        fprintf(out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
-    fputc('"', out);
-}
-
 /* Writes the species; a pattern that is no name becomes the label. */
 static void write_bng_species(const struct rd_bng *b, FILE *out)
 {
@@ -103,7 +94,7 @@ static void write_bng_species(const struct rd_bng *b, FILE *out)
             strncmp(x->id, x->name, n) == 0 && (!x->id[n] || strcmp(x->id + n, "()") == 0);
         if (!is_same) {
             fputs("label = ", out);
-            write_quoted_text(out, x->id);
+            rd_text_quote(out, x->id);
             fputs("; ", out);
         }
         fprintf(out, "}%s%s\n", i + 1 < b->n[RD_BNG_SPECIES] ? "," : "",

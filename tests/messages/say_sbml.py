@@ -68,6 +68,25 @@ def invalid_sbml():
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
 
 
+def names_are_labels():
+    """The name of a species is its label, also after an export, unless two have the same."""
+    species = '<species id="{}" name="{}" compartment="cell" initialAmount="2" constant="false" ' \
+              'boundaryCondition="false" hasOnlySubstanceUnits="true"/>'.format
+    labels = {"A": ("Ca &lt;2+&gt; &quot;\u03b1&quot; \\ &#9;", 'Ca <2+> \\"\u03b1\\" \\\\  '), "B": ("B", None),
+              "C": ("same", None), "D": ("same", None), "E": ("", None)}
+    text = changed("</listOfSpecies>", "".join(species(x, name) for x, (name, _) in labels.items())
+                   + "</listOfSpecies>").replace('id="birth_death"', 'id="birth_death" name="&quot;title&quot;"')
+    pathlib.Path("m.xml").write_text(text)
+    exported = rdsim("export", "m.xml", "--set", "time.end=1", status=0).stdout
+    pathlib.Path("e.xml").write_text(exported)
+    for file in "m.xml", "e.xml":
+        done = rdsim("import", file, status=0).stdout
+        for x, (_, label) in labels.items():
+            entry = f'{{ name = "{x}"; ' + (f'label = "{label}"; }}' if label else "}")
+            assert entry in done, (entry, done)
+        assert 'title = "\\"title\\"";' in done, done
+
+
 def rules_of_form_are_noted():
     """Models that break a rule of form alone are read; what libSBML then leaves out is checked."""
     empty = changed("<listOfReactions>", "<listOfConstraints>\n</listOfConstraints><listOfReactions>")
@@ -470,7 +489,7 @@ time = {{ end = 6; }};
 CASES = [what_cannot_be_stochastic, reversible_laws, laws_are_split, values_of_laws,
          steps_end_where_laws_change, rules_and_values,
          ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
-         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, rules_of_form_are_noted, level_1,
+         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, rules_of_form_are_noted, names_are_labels, level_1,
          sizes_of_compartments, functions_have_their_values,
          amounts_have_names, species_of_a_compartment_get_a_place]
 
