@@ -16,7 +16,7 @@ bool rd_bionetgen_is(const char *text)
                                          "reactions",    "reaction rules", "molecule types",
                                          "groups",       "functions",      "observables",
                                          "compartments", "model"};
-    for (const char *line = text; *line; line += *line == '\n') {
+    for (const char *line = rd_text_after_mark(text); *line; line += *line == '\n') {
         line += strspn(line, " \t\r");
         const size_t gap = strncmp(line, "begin", 5) == 0 ? strspn(line + 5, " \t") : 0;
         for (size_t i = 0; gap > 0 && i < sizeof blocks / sizeof *blocks; i++) {

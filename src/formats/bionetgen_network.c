@@ -469,7 +469,7 @@ rd_formula rd_bng_sum(struct rd_bng *b, struct rd_bng_entry *group)
 
 bool rd_bng_open(struct rd_bng *b, const char *text)
 {
-    b->text = rd_text_format("%s", text);
+    b->text = rd_text_format("%s", rd_text_after_mark(text));
     if (!b->text)
         return rd_fail(b->e, "%s: out of memory for the network", b->path);
     if (!read_blocks(b))

@@ -11,8 +11,8 @@
 /* Returns the text after a byte order mark and blanks, which libSBML does not accept. */
 static const char *content_of(const char *text)
 {
-    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    return text + mark + strspn(text + mark, " \t\r\n");
+    const char *const begin = rd_text_after_mark(text);
+    return begin + strspn(begin, " \t\r\n");
 }
 
 bool rd_sbml_is(const char *text)

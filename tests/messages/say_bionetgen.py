@@ -77,6 +77,11 @@ def lines_go_on_after_a_backslash():
     assert_message(shown[1], "m.net:37: 'simulate(")
 
 
+def a_byte_order_mark_is_skipped():
+    shown = [rdsim("import", config("m.net", x), status=0).stdout for x in (NETWORK, "\ufeff" + NETWORK)]
+    assert shown[0].split("\n", 1)[1] == shown[1].split("\n", 1)[1], shown
+
+
 def lines_of_what_import_prints_are_named():
     text = NETWORK.replace("2 0 0.001", "5 5 0.001")
     printed = rdsim("import", config("m.net", text), status=0).stdout
@@ -262,6 +267,7 @@ def functions_have_their_values():
 CASES = [
     functions_have_their_values,
     lines_go_on_after_a_backslash,
+    a_byte_order_mark_is_skipped,
     a_network_becomes_a_configuration,
     lines_of_what_import_prints_are_named,
     the_two_kinds_of_net_files_are_distinguished,
