@@ -259,7 +259,13 @@ class Removal:
     """Removes a temporary result when it is not used any more."""
 
     def __init__(self, path):
-        self._remove = weakref.finalize(self, remove, path)
+        self._remove = weakref.finalize(self, remove_own, path, os.getpid())
+
+
+def remove_own(path, process):
+    """Removes the result of this process; a process that was forked leaves that of its parent."""
+    if process == os.getpid():
+        remove(path)
 
 
 def remove(path):

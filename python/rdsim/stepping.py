@@ -1,6 +1,7 @@
 """stepping - a run that returns control between its steps: looks at the state and edits it."""
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import operator
@@ -177,9 +178,10 @@ class Session:
     def __exit__(self, kind, value, trace):
         if kind is None:
             self.finish()
-        elif not self._is_finished:  # the exception counts, not what the end says
+        elif not self._is_finished:
             self._is_finished = True
-            self._handle.library.rdsim_finish(self._handle.pointer)
+            with contextlib.suppress(Error):  # the exception counts, not what the end says
+                self._handle.call("finish")
 
     # ---- time ----
 

@@ -5,6 +5,8 @@ usage: say_python.py [SECONDS of random calls, default 5]
 """
 import copy
 import gc
+import multiprocessing
+import os
 import pickle
 import random
 import subprocess
@@ -333,6 +335,44 @@ def test_interrupted():
         except KeyboardInterrupt:
             pass
         assert s.result().sizes["time"] == 26, s.result().sizes
+
+
+def run_on_two_threads(model):
+    return int(model.run(threads=2, seed=1).totals.sel(species="A")[-1, -1])
+
+
+def test_forks():
+    """A process that forks after a run on several threads has children that can run, but that cannot
+    continue its runs."""
+    model = rdsim.Model(MODEL.replace("(4, 3)", "(40, 30)").replace("count = 20", "count = 20000"))
+    here = run_on_two_threads(model)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(run_on_two_threads, (model,)).get(60) == here
+    with model.start(every=0.5, threads=2) as session:
+        session.advance()
+        child = os.fork()
+        if child == 0:
+            said = message(session.advance)
+            del session
+            gc.collect()
+            os._exit(0 if "belongs to the process that started it" in said else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        while not session.is_over:
+            session.advance()
+    assert session.result().sizes["time"] > 1
+
+
+def test_ends_while_a_thread_runs():
+    """The interpreter can end while a thread of it runs a model."""
+    code = "; ".join(("import sys, threading, time", "import rdsim",
+                      "model = rdsim.Model(sys.argv[1], end=1e9)",
+                      "threading.Thread(target=model.run, daemon=True).start()",
+                      "time.sleep(float(sys.argv[2]))"))
+    for seconds in "0.3", "0.45", "0.6":
+        done = subprocess.run([sys.executable, "-c", code, MODEL, seconds], capture_output=True,
+                              text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.returncode == 0, (done.returncode, done.stderr)
 
 
 def random_value(draw):
