@@ -162,8 +162,8 @@ View.__hash__ = None
 class Session:
     """A run that has begun. Use it in a `with` statement, which closes the result at its end."""
 
-    def __init__(self, handle, path, temporary):
-        self._handle, self._path, self._temporary = handle, path, temporary
+    def __init__(self, handle, path):
+        self._handle, self._path = handle, path
         self._age = 0  # changes with the state; views remember it
         self._is_finished = False
         self.species = handle.names("species")
@@ -231,7 +231,7 @@ class Session:
         from rdsim.result import open_result
         if not self._is_finished:
             raise Error("the result is open; call finish(), which closes and returns it")
-        return open_result(self._path, temporary=self._temporary)
+        return open_result(self._path)
 
     # ---- the state ----
 

@@ -337,6 +337,31 @@ def test_interrupted():
         assert s.result().sizes["time"] == 26, s.result().sizes
 
 
+def test_results_in_memory():
+    """The file of a result in memory is there as long as the result or a part of it, and no longer."""
+    model = rdsim.Model(MODEL)
+    gc.disable()  # as between two collections: nothing may wait for one
+    try:
+        for part in (lambda r: r, lambda r: r.isel(run=[0]), lambda r: copy.deepcopy(r), lambda r: r[["totals"]]):
+            kept = part(model.run())
+            path = str(kept.encoding["source"])
+            assert os.path.exists(path) and kept.rd.counts("A").sizes["x"] == 4
+            computed = kept.where(kept.time > 1)
+            assert_says(lambda: computed.rd.counts("A"), "has no file, since it was computed")
+            pickled = pickle.loads(pickle.dumps(model.run()))
+            assert type(pickled.encoding["source"]) is str
+            assert_says(lambda: pickled.rd.counts("A"), "cannot be opened: No such file")
+        path = str(model.run().encoding["source"])
+        assert not os.path.exists(path), path
+        with model.start() as session:
+            session.advance()
+        path = str(session.result().encoding["source"])
+        del session
+        assert not os.path.exists(path), path
+    finally:
+        gc.enable()
+
+
 def run_on_two_threads(model):
     return int(model.run(threads=2, seed=1).totals.sel(species="A")[-1, -1])
 
