@@ -1,4 +1,6 @@
 """handle - an open model of the library: calls its functions, and raises its messages."""
+import os
+import re
 import sys
 import threading
 import warnings
@@ -10,6 +12,38 @@ from rdsim.library import characters, load, text
 SLICE = 0.1  # seconds between two moments at which Python's signals are handled
 KINDS = ("species", "parameters", "regions", "fields", "reactions")  # as enum rdsim_kind
 
+OPTIONS = (  # of the command in its messages, and what they are here
+    ("--set time.control=", "every="),
+    (r"--set (run\.(?=runs=|seed=|share=)|time\.(?=end=)|parameters\.)?", ""),
+    ("--force", "force=True"), ("--resume", "resume=True"), ("--output ", "to="),
+    (r"--backend (\w+)", r'backend="\1"'), ("--threads ", "threads="),
+    ("--checkpoint-every ", "checkpoint_every="), ("--runs ", "runs="), ("--seed ", "seed="))
+
+
+def python_message(message):
+    """Returns a message of the program with the names that options have here."""
+    for option, here in OPTIONS:
+        message = re.sub(r"(?<![^\s(])" + option, here, message)
+    return message
+
+
+def close_model(library, pointer, lock, owner):
+    """Closes a model when no thread is in a call. A process that was forked leaves the run of its
+    parent alone."""
+    if owner.is_here():
+        with lock:
+            library.rdsim_close(pointer)
+
+
+class Owner:
+    """The process to which a run belongs: that of the threads and files that it has."""
+
+    def __init__(self):
+        self.process = None
+
+    def is_here(self):
+        return self.process in (None, os.getpid())
+
 
 class Handle:
     """An open model. It is closed when nothing refers to it; arrays of its state do."""
@@ -19,6 +53,7 @@ class Handle:
         self._n_warned = 0
         self.table = None  # path of the table of parameters that Python has written for it
         self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
+        self._owner = Owner()
         self._shape, self._functions = None, {}
         words = [self.ffi.new("char[]", characters(word, "option")) for word in options]
         argv = self.ffi.new("char *[]", words + [self.ffi.NULL])
@@ -29,7 +64,8 @@ class Handle:
         if opened == self.ffi.NULL:
             raise MemoryError("out of memory for a model")
         self.pointer = opened
-        self.close = weakref.finalize(self, self.library.rdsim_close, opened)
+        self.close = weakref.finalize(self, close_model, self.library, opened, self._lock,
+                                      self._owner)
         if self.message():
             message = self.message()
             self.close()
@@ -37,20 +73,22 @@ class Handle:
 
     def message(self):
         """Returns why the last call failed; "" if it was right."""
-        return text(self.library.rdsim_message(self.pointer))
+        return python_message(text(self.library.rdsim_message(self.pointer)))
 
     def warn(self, depth):
         """Issues the warnings that are new, for the caller `depth` calls above."""
-        lines = text(self.library.rdsim_warnings(self.pointer)).splitlines()
+        lines = python_message(text(self.library.rdsim_warnings(self.pointer))).splitlines()
         new, self._n_warned = lines[self._n_warned:], len(lines)
         for line in new:
             warnings.warn(line.replace(self.table or "\n", "rows"), RunWarning, stacklevel=depth + 1)
 
     def call(self, name, *arguments, error=Error):
         """Calls rdsim_NAME of this model; raises its message if it fails."""
-        if not self.close.alive:
-            raise Error("the model is closed; open it again")
         with self._lock:
+            if not self.close.alive:
+                raise Error("the model is closed; open it again")
+            if not self._owner.is_here():
+                raise Error("the run belongs to the process that started it; start one in this one")
             if (function := self._functions.get(name)) is None:
                 function = self._functions[name] = getattr(self.library, "rdsim_" + name)
             result = function(self.pointer, *arguments)
@@ -61,6 +99,7 @@ class Handle:
 
     def start(self, edits):
         """Begins the run, and issues warnings. Returns whether it continues from a checkpoint."""
+        self._owner.process = os.getpid()
         try:
             return self.call("start", edits) == 1
         finally:

@@ -4,12 +4,11 @@ from __future__ import annotations
 import math
 import os
 import sys
-import weakref
-from pathlib import Path
 
 from rdsim import syntax
 from rdsim.errors import ModelError
 from rdsim.handle import Handle
+from rdsim.temporary import TemporaryPath, remove, temporary_path
 
 TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Model:
         self._handle = None
         if isinstance(source, dict):
             self._name, self._text = name, syntax.members(source)
-        elif isinstance(source, str) and ("=" in source or "\n" in source):
+        elif isinstance(source, str) and is_configuration(source):
             self._name, self._text = name, source
         elif isinstance(source, (str, os.PathLike)):
             self._name, self._text = os.fspath(source), None
@@ -156,7 +155,7 @@ class Model:
         settings.update({name: syntax.setting_text(value, name) for name, value in changes.items()})
         if not (to is None or isinstance(to, (str, os.PathLike))):
             raise ModelError(f"to: is a {type(to).__name__}; give the path of a file")
-        path = os.fspath(to) if to is not None else temporary_path()
+        path = os.fspath(to) if to is not None else TemporaryPath(temporary_path())
         options = ["--output", path, "--backend", str(how["backend"]),
                    "--threads", str(how["threads"])]
         options += ["--force"] if how["force"] or to is None else []
@@ -189,7 +188,6 @@ class Model:
                "checkpoint_every": checkpoint_every}
         handle, path = (self._prepare(to, how, changes) if rows is None else
                         self._prepare_rows(rows, to, how, changes))
-        temporary = None if to is not None else Removal(path)
         try:
             handle.start(0)
             if not handle.library.rdsim_is_over(handle.pointer):  # as a complete result is
@@ -198,7 +196,7 @@ class Model:
             handle.warn(2)
         finally:
             handle.close()  # ends a run that was interrupted
-        return open_result(path, temporary=temporary)
+        return open_result(path)
 
     def _prepare_rows(self, rows, to, how, changes):
         """Does _prepare for a table of parameters, which the library reads when it opens the
@@ -231,7 +229,7 @@ class Model:
         how = {"backend": backend, "threads": threads, "force": force, "resume": resume,
                "checkpoint_every": checkpoint_every}
         handle, path = self._prepare(to, how, changes)
-        return Session(handle, path, None if to is not None else Removal(path))
+        return Session(handle, path)
 
     def __repr__(self) -> str:
         x, y, z = self.shape
@@ -243,33 +241,16 @@ class Model:
         return model_page(self._open(), self._name)
 
 
+def is_configuration(source):
+    """Returns whether it is the text of a configuration, not the path of one, as k=2/model.cfg."""
+    return "\n" in source or ("=" in source and any(sign in source for sign in "{(;\""))
+
+
 def changes_of(parameters, **options):
     """Returns what a call changes, by path: the options that it gives, and all parameters."""
     changes = {OPTIONS[name]: value for name, value in options.items() if value is not None}
     changes.update({f"parameters.{name}": value for name, value in parameters.items()})
     return changes
-
-
-class Removal:
-    """Removes a temporary result when it is not used any more."""
-
-    def __init__(self, path):
-        self._remove = weakref.finalize(self, remove, path)
-
-
-def remove(path):
-    Path(path).unlink(missing_ok=True)
-    if os.path.isdir(path + ".parts"):  # of a run that did not come to its end
-        import shutil
-        shutil.rmtree(path + ".parts", ignore_errors=True)
-
-
-def temporary_path():
-    """Returns the path of a new, empty file for a result in memory."""
-    import tempfile
-    file, path = tempfile.mkstemp(prefix="rdsim-", suffix=".h5")
-    os.close(file)
-    return path
 
 
 def is_notebook():

@@ -5,6 +5,7 @@ import os
 
 from rdsim.errors import Error
 from rdsim.rows import divide_runs, rows_of
+from rdsim.temporary import TemporaryPath
 
 TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
 if TYPE_CHECKING:
@@ -16,24 +17,23 @@ if TYPE_CHECKING:
 _accessor = []  # the class, after the first use
 
 
-def open_result(path: str | os.PathLike[str], temporary: object = None) -> xarray.Dataset:
+def open_result(path: str | os.PathLike[str]) -> xarray.Dataset:
     """Returns the result at `path` as an xarray.Dataset. Its accessor .rd draws pictures and reads
     the individuals. The data of a temporary file are loaded at once, since it is removed with the
-    data set."""
+    data set. An accessor is not made here: it refers to the data set, as that does to it, and would
+    keep it until Python looks for such circles."""
     import xarray
     register()
     check_file(path)
-    if temporary is None:
-        found = xarray.open_dataset(os.fspath(path), engine="h5netcdf")
-    else:
-        found = xarray.load_dataset(path, engine="h5netcdf")
-    add_counts_by(found, path, temporary is not None)
+    is_temporary = isinstance(path, TemporaryPath)
+    read = xarray.load_dataset if is_temporary else xarray.open_dataset
+    found = read(str(path) if is_temporary else os.fspath(path), engine="h5netcdf")
+    add_counts_by(found, path, is_temporary)
     table = rows_of(path)
     if table is not None and "run" in found.sizes:
         with found:
             found = divide_runs(found, *table)
     found.encoding["source"] = os.fspath(path)
-    found.rd._temporary = temporary
     return found
 
 
@@ -82,7 +82,6 @@ class Accessor:
 
     def __init__(self, result):
         self._result = result
-        self._temporary = None
 
     def plot(self, **options: Any) -> matplotlib.figure.Figure:
         """Draws the result; the options are those of rdsim.pictures.plot."""
@@ -110,11 +109,11 @@ class Accessor:
         from rdsim.counts import counts_of, has_counts
         with self._file() as file:
             if not has_counts(file):
-                raise Error(f"{self._result.encoding['source']}: has no counts of voxels at its root; "
-                            "rdsim info lists what it has")
+                raise Error(f"{file.filename}: has no counts of voxels at its root; rdsim info lists "
+                            "what it has")
             names, runs, times = list(file["species"].asstr()), file["run"][:], file["time"][:]
             if species not in names or (run is not None and run not in runs):
-                raise Error(f"{self._result.encoding['source']}: has no counts of '{species}'"
+                raise Error(f"{file.filename}: has no counts of '{species}'"
                             f"{'' if run is None else f' in run {run}'}; rdsim info lists what it has")
             of = 0 if run is None else int(np.flatnonzero(runs == run)[0])
             at = len(times) - 1 if time is None else int(np.argmin(np.abs(times - time)))
@@ -164,12 +163,15 @@ class Accessor:
 
     def _file(self):
         import h5py
-        return h5py.File(self._result.encoding["source"], "r")
+        path = self._result.encoding.get("source")
+        if path is None:
+            raise Error("the data set has no file, since it was computed; use .rd of the result itself")
+        check_file(path)
+        return h5py.File(path, "r")
 
     def _group(self, file, name):
         if name not in file:
-            raise Error(f"{self._result.encoding['source']}: has no {name}; rdsim info lists what "
-                        "it has")
+            raise Error(f"{file.filename}: has no {name}; rdsim info lists what it has")
         return file[name]
 
 

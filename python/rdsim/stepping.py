@@ -1,6 +1,7 @@
 """stepping - a run that returns control between its steps: looks at the state and edits it."""
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import operator
@@ -161,8 +162,8 @@ View.__hash__ = None
 class Session:
     """A run that has begun. Use it in a `with` statement, which closes the result at its end."""
 
-    def __init__(self, handle, path, temporary):
-        self._handle, self._path, self._temporary = handle, path, temporary
+    def __init__(self, handle, path):
+        self._handle, self._path = handle, path
         self._age = 0  # changes with the state; views remember it
         self._is_finished = False
         self.species = handle.names("species")
@@ -177,9 +178,10 @@ class Session:
     def __exit__(self, kind, value, trace):
         if kind is None:
             self.finish()
-        elif not self._is_finished:  # the exception counts, not what the end says
+        elif not self._is_finished:
             self._is_finished = True
-            self._handle.library.rdsim_finish(self._handle.pointer)
+            with contextlib.suppress(Error):  # the exception counts, not what the end says
+                self._handle.call("finish")
 
     # ---- time ----
 
@@ -228,8 +230,8 @@ class Session:
         """Returns the result of a run that is finished as an xarray.Dataset."""
         from rdsim.result import open_result
         if not self._is_finished:
-            raise Error("the run goes on; finish it before its result is opened")
-        return open_result(self._path, temporary=self._temporary)
+            raise Error("the result is open; call finish(), which closes and returns it")
+        return open_result(self._path)
 
     # ---- the state ----
 

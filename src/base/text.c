@@ -57,6 +57,23 @@ int rd_text_character(const char *text)
     return n;
 }
 
+const char *rd_text_after_mark(const char *text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+}
+
+void rd_text_quote(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (strchr("\"\\", *text))
+            fputc('\\', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
 void rd_json_text(FILE *out, const char *text)
 {
     fputc('"', out);

@@ -19,6 +19,12 @@ size_t rd_text_number_length(const char *s);
 /* Returns the bytes of the UTF-8 character at c, or 0 if it is none (Unicode 15, table 3-7). */
 int rd_text_character(const char *c);
 
+/* Returns the text after the byte order mark that some editors put before UTF-8. */
+const char *rd_text_after_mark(const char *text);
+
+/* Writes a text in quotes as a configuration has it. Control characters become blanks. */
+void rd_text_quote(FILE *out, const char *text);
+
 /* Writes a text in quotes and escapes it. Replaces bytes that are not UTF-8 by U+FFFD. */
 void rd_json_text(FILE *out, const char *text);
 /* Writes a number, or null if it is not finite. */

@@ -2,11 +2,22 @@
 #include "base/threads.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 int rd_threads_number(int wanted)
 {
     return wanted > 0 ? wanted : omp_get_num_procs();
+}
+
+static void end_waiting_threads(void)
+{
+    omp_pause_resource_all(omp_pause_soft);
+}
+
+void rd_threads_allow_forks(void)
+{
+    pthread_atfork(end_waiting_threads, NULL, NULL);
 }
 
 void rd_threads_each(int threads, int64_t n, void (*work)(void *of, int64_t i), void *of)

@@ -9,6 +9,10 @@
 /* Returns the number of threads: `wanted`, or if that is 0 the number of processors. */
 int rd_threads_number(int wanted);
 
+/* Makes a process that forks end the threads that wait for the next loop of the forking thread: the
+   child has none of them, and its first loop would wait for them without end. */
+void rd_threads_allow_forks(void);
+
 /* Calls work(of, i) once for each i from 0 to n - 1, in any order; the calls may run at the same
    time. Returns when all have ended. */
 void rd_threads_each(int threads, int64_t n, void (*work)(void *of, int64_t i), void *of);

@@ -88,10 +88,8 @@ static bool to_word(struct argv *r, const struct rd_option_row *k, const char *a
         if (strcmp(argument, k->words[*v]) == 0)
             return true;
     }
-    const char *const near = rd_text_nearest(argument, *v, rd_text_of, k->words);
-    return near ? rd_fail(r->e, "%s %s: is not valid; did you mean '%s'?", k->name, argument, near)
-                : rd_fail(r->e, "%s %s: is not valid; give %s, %s or %s", k->name, argument,
-                          k->words[0], k->words[1], k->words[2]);
+    return rd_fail(r->e, "%s %s: is not valid; give %s, %s or %s", k->name, argument, k->words[0],
+                   k->words[1], k->words[2]);
 }
 
 static bool to_set(struct argv *r, const struct rd_option_row *k, const char *argument)

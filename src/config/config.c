@@ -226,8 +226,7 @@ static bool read_trees(rd_config *c, struct rd_source *s, struct rd_error *e)
 static bool check_include(const rd_config *c, struct rd_error *e)
 {
     const rd_node *const n = rd_node_member(rd_config_root(c), "include");
-    return !n || rd_fail(e, "%s: include is not changed by --set; write it in the file",
-                         rd_node_place(c, n));
+    return !n || rd_fail(e, "%s: include cannot be set; write it in the file", rd_node_place(c, n));
 }
 
 static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, int n_set,

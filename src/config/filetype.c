@@ -92,6 +92,14 @@ static bool is_yaml(const char *text)
     return strncmp(next, "- ", 2) == 0 || (word > 0 && next[word] == ':');
 }
 
+/* Returns whether the first line is a reaction of a network text: its first '=' is that of an
+   arrow. */
+static bool is_reaction_line(const char *text)
+{
+    const char *const line = first_line(text);
+    return line && strncmp(line + strcspn(line, "=\"\n"), "=>", 2) == 0;
+}
+
 static const char *name_text(const char *text)
 {
     const char *const at = text + strspn(text, " \t\r\n");
@@ -99,6 +107,8 @@ static const char *name_text(const char *text)
         return name_markup(at);
     if (*at == '{' || *at == '[')
         return "a JSON file" OTHER_TEXT;
+    if (is_reaction_line(text))
+        return "a list of reactions without rates; analyse it with 'rdsim modes FILE'";
     return is_yaml(text) ? "a YAML file" OTHER_TEXT : NULL;
 }
 

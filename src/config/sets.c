@@ -62,8 +62,8 @@ static bool absent(const struct key_search *s, const char *name,
         return rd_fail(s->e, "%s: the configuration has no '%s'%s%s; did you mean '%s'?", s->place,
                        name, in, path, near);
     return rd_fail(s->e,
-                   "%s: the configuration has no '%s'%s%s; add it to the file, since --set only "
-                   "changes values",
+                   "%s: the configuration has no '%s'%s%s; add it to the file, since a setting "
+                   "only changes values",
                    s->place, name, in, path);
 }
 

@@ -2,6 +2,7 @@
 #include "config/source.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/filetype.h"
 #include "formats/formats.h"
 
@@ -186,16 +187,9 @@ static bool mark_lines(const char *name, config_setting_t *n, struct rd_error *e
     return true;
 }
 
-/* Returns the text after the byte order mark that some editors put before UTF-8. */
-static const char *after_mark(const char *text)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    return text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
-}
-
 bool rd_source_is_empty(const struct rd_source *s)
 {
-    const char *const text = after_mark(s->file.text);
+    const char *const text = rd_text_after_mark(s->file.text);
     return strspn(text, " \t\r\n") == strlen(text);
 }
 
@@ -223,7 +217,7 @@ bool rd_source_parse(struct rd_source *s, struct rd_error *e)
     char *const name = name_of_lines(s);
 
     /* libconfig reads a comment only up to a newline, so the last line needs one. */
-    char *const text = rd_text_format("%s\n", after_mark(s->file.text));
+    char *const text = rd_text_format("%s\n", rd_text_after_mark(s->file.text));
     const bool good = text && name
                           ? rd_source_tree(&s->tree, text, name, true, e) == RD_SYNTAX_RIGHT &&
                                 mark_lines(name, config_root_setting(&s->tree), e)

@@ -6,7 +6,6 @@
 #include "export/export_model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Holds the factors of a law, above and under its fraction bar. */
 struct kinetic_law {
@@ -65,10 +64,7 @@ static bool has_factor(rd_formula f, const char *species, int k)
     }
     if (f->kind == RD_FORMULA_QUOTIENT)
         return has_factor(f->part[0], species, k);
-    if (k > 0)
-        return f->kind == RD_FORMULA_DIFFERENCE && has_factor(f->part[0], species, 0) &&
-               rd_formula_is_number(f->part[1], k);
-    return f->kind == RD_FORMULA_NAME && strcmp(f->name, species) == 0;
+    return rd_formula_is_less(f, species, k);
 }
 
 /* Returns whether the law is 0 where there are fewer than n of the species, as its form shows. */

@@ -12,9 +12,11 @@
 
 bool rd_bionetgen_is(const char *text)
 {
-    static const char *const blocks[] = {"parameters",     "species", "reactions", "reaction rules",
-                                         "molecule types", "groups",  "functions", "model"};
-    for (const char *line = text; *line; line += *line == '\n') {
+    static const char *const blocks[] = {"parameters",   "species",        "seed species",
+                                         "reactions",    "reaction rules", "molecule types",
+                                         "groups",       "functions",      "observables",
+                                         "compartments", "model"};
+    for (const char *line = rd_text_after_mark(text); *line; line += *line == '\n') {
         line += strspn(line, " \t\r");
         const size_t gap = strncmp(line, "begin", 5) == 0 ? strspn(line + 5, " \t") : 0;
         for (size_t i = 0; gap > 0 && i < sizeof blocks / sizeof *blocks; i++) {
@@ -80,15 +82,6 @@ static bool write_bng_parameters(struct rd_bng *b, FILE *out)
     return good;
 }
 
-/* Writes a text in quotes. */
-static void write_quoted_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        fprintf(out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
-    fputc('"', out);
-}
-
 /* Writes the species; a pattern that is no name becomes the label. */
 static void write_bng_species(const struct rd_bng *b, FILE *out)
 {
@@ -101,7 +94,7 @@ static void write_bng_species(const struct rd_bng *b, FILE *out)
             strncmp(x->id, x->name, n) == 0 && (!x->id[n] || strcmp(x->id + n, "()") == 0);
         if (!is_same) {
             fputs("label = ", out);
-            write_quoted_text(out, x->id);
+            rd_text_quote(out, x->id);
             fputs("; ", out);
         }
         fprintf(out, "}%s%s\n", i + 1 < b->n[RD_BNG_SPECIES] ? "," : "",

@@ -1,6 +1,7 @@
 /* bionetgen_math - reads the expressions of BioNetGen (those of muParser) into formulas. */
 #include "expr/grammar.h"
 #include "formats/bionetgen_network.h"
+#include "formats/formula_functions.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -60,64 +61,45 @@ static rd_formula make_number(struct expression *s, double value)
     return rd_formula_number(&s->b->pool, value);
 }
 
-static rd_formula make_negative(struct expression *s, rd_formula a)
+static rd_formula log_2(struct rd_formula_pool *p, rd_formula a)
 {
-    return rd_formula_negative(&s->b->pool, a);
+    return rd_formula_pair(p, RD_FORMULA_QUOTIENT, rd_formula_call(p, "log", a),
+                           rd_formula_call(p, "log", rd_formula_number(p, 2.0)));
 }
 
-static rd_formula make_call(struct expression *s, const char *name, rd_formula a)
+static rd_formula nearest(struct rd_formula_pool *p, rd_formula a)
 {
-    return rd_formula_call(&s->b->pool, name, a);
+    return rd_formula_call(p, "floor",
+                           rd_formula_pair(p, RD_FORMULA_SUM, a, rd_formula_number(p, 0.5)));
 }
 
-static rd_formula tangent(struct expression *s, rd_formula a)
+static rd_formula sign(struct rd_formula_pool *p, rd_formula a)
 {
-    return make_pair(s, RD_FORMULA_QUOTIENT, make_call(s, "sin", a), make_call(s, "cos", a));
+    const rd_formula zero = rd_formula_number(p, 0.0);
+    return rd_formula_pair(p, RD_FORMULA_DIFFERENCE, rd_formula_compared(p, a, ">", zero),
+                           rd_formula_compared(p, a, "<", zero));
 }
 
-/* Returns half the sum or difference of exp(a) and exp(-a). */
-static rd_formula hyperbolic(struct expression *s, enum rd_formula_kind kind, rd_formula a)
+/* Returns a condition as it is, and what BioNetGen takes as the truth of a number: `if` holds above
+   0.5, && and || hold where the whole part is not 0. */
+static rd_formula make_condition(struct expression *s, rd_formula a, bool is_of_if)
 {
-    const rd_formula both =
-        make_pair(s, kind, make_call(s, "exp", a), make_call(s, "exp", make_negative(s, a)));
-    return make_pair(s, RD_FORMULA_QUOTIENT, both, make_number(s, 2.0));
-}
-
-static rd_formula sine_hyperbolic(struct expression *s, rd_formula a)
-{
-    return hyperbolic(s, RD_FORMULA_DIFFERENCE, a);
-}
-
-static rd_formula cosine_hyperbolic(struct expression *s, rd_formula a)
-{
-    return hyperbolic(s, RD_FORMULA_SUM, a);
-}
-
-static rd_formula log_2(struct expression *s, rd_formula a)
-{
-    return make_pair(s, RD_FORMULA_QUOTIENT, make_call(s, "log", a),
-                     make_call(s, "log", make_number(s, 2.0)));
-}
-
-static rd_formula nearest(struct expression *s, rd_formula a)
-{
-    return make_call(s, "floor", make_pair(s, RD_FORMULA_SUM, a, make_number(s, 0.5)));
-}
-
-static rd_formula compare_to_0(struct expression *s, const char *operator, rd_formula a)
-{
-    return rd_formula_compared(&s->b->pool, a, operator, make_number(s, 0.0));
-}
-
-static rd_formula sign(struct expression *s, rd_formula a)
-{
-    return make_pair(s, RD_FORMULA_DIFFERENCE, compare_to_0(s, ">", a), compare_to_0(s, "<", a));
+    switch (a->kind) {
+    case RD_FORMULA_COMPARISON:
+    case RD_FORMULA_AND:
+    case RD_FORMULA_OR:
+        return a;
+    default:
+        return is_of_if ? rd_formula_compared(&s->b->pool, a, ">", make_number(s, 0.5))
+                        : rd_formula_compared(&s->b->pool, rd_formula_call(&s->b->pool, "abs", a),
+                                              ">=", make_number(s, 1.0));
+    }
 }
 
 /* Lists functions of one argument: by another name, or by a formula. */
 static const struct {
     const char *name, *same;
-    rd_formula (*make)(struct expression *s, rd_formula a);
+    rd_formula (*make)(struct rd_formula_pool *p, rd_formula a);
 } unary[] = {
     {"exp", "exp", NULL},
     {"ln", "log", NULL},
@@ -127,9 +109,12 @@ static const struct {
     {"sin", "sin", NULL},
     {"cos", "cos", NULL},
     {"tanh", "tanh", NULL},
-    {"tan", NULL, tangent},
-    {"sinh", NULL, sine_hyperbolic},
-    {"cosh", NULL, cosine_hyperbolic},
+    {"tan", NULL, rd_formula_tan},
+    {"sinh", NULL, rd_formula_sinh},
+    {"cosh", NULL, rd_formula_cosh},
+    {"asinh", NULL, rd_formula_asinh},
+    {"acosh", NULL, rd_formula_acosh},
+    {"atanh", NULL, rd_formula_atanh},
     {"log2", NULL, log_2},
     {"rint", NULL, nearest},
     {"sign", NULL, sign},
@@ -146,7 +131,7 @@ static rd_formula call_several(struct expression *s, const char *name, size_t n,
 {
     struct rd_formula_pool *const p = &s->b->pool;
     if (is_name_at("if", name, n) && n_parts == 3)
-        return rd_formula_of(p, RD_FORMULA_CALL, "if", part, 3);
+        return rd_formula_if(p, make_condition(s, part[0], true), part[1], part[2]);
     if ((is_name_at("min", name, n) || is_name_at("max", name, n)) && n_parts > 0)
         return n_parts == 1
                    ? part[0]
@@ -167,7 +152,8 @@ static rd_formula call_builtin(struct expression *s, const char *name, size_t n,
 {
     for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)
         if (n_parts == 1 && is_name_at(unary[i].name, name, n))
-            return unary[i].same ? make_call(s, unary[i].same, part[0]) : unary[i].make(s, part[0]);
+            return unary[i].same ? rd_formula_call(&s->b->pool, unary[i].same, part[0])
+                                 : unary[i].make(&s->b->pool, part[0]);
     const rd_formula several = call_several(s, name, n, part, n_parts);
     if (several)
         return several;
@@ -286,11 +272,11 @@ static rd_formula read_sign(struct expression *s)
         return refuse_expression(s, "the expression is nested too deeply at '%.*s'; simplify it",
                                  s->at, 20);
     if (take_operator(s, "-"))
-        f = make_negative(s, read_sign(s));
+        f = rd_formula_negative(&s->b->pool, read_sign(s));
     else if (take_operator(s, "+"))
         f = read_sign(s);
     else if (strncmp(s->at, "!=", 2) != 0 && take_operator(s, "!"))
-        f = compare_to_0(s, "==", read_sign(s));
+        f = rd_formula_compared(&s->b->pool, read_sign(s), "==", make_number(s, 0.0));
     else
         f = read_power(s);
     s->nested--;
@@ -337,7 +323,8 @@ static rd_formula read_bng_and(struct expression *s)
 {
     rd_formula f = read_comparison(s);
     while (!s->is_wrong && take_operator(s, "&&"))
-        f = make_pair(s, RD_FORMULA_AND, f, read_comparison(s));
+        f = make_pair(s, RD_FORMULA_AND, make_condition(s, f, false),
+                      make_condition(s, read_comparison(s), false));
     return f;
 }
 
@@ -345,7 +332,8 @@ static rd_formula read_bng_or(struct expression *s)
 {
     rd_formula f = read_bng_and(s);
     while (!s->is_wrong && take_operator(s, "||"))
-        f = make_pair(s, RD_FORMULA_OR, f, read_bng_and(s));
+        f = make_pair(s, RD_FORMULA_OR, make_condition(s, f, false),
+                      make_condition(s, read_bng_and(s), false));
     return f;
 }
 

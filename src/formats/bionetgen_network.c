@@ -235,8 +235,10 @@ static bool read_bng_block(struct block_lines *s, const char *name, int kind)
 
 static bool begin_bng_block(struct block_lines *s, const char *name)
 {
-    const struct rd_bng *const b = s->b;
+    struct rd_bng *const b = s->b;
     const int kind = kind_of_block(name);
+    b->has_rules = b->has_rules || strcmp(name, "reaction rules") == 0;
+    b->has_reactions = b->has_reactions || kind == RD_BNG_REACTIONS;
     if (kind >= 0 && b->n[kind] > 0)
         return rd_fail(b->e, "%s:%d: there are two blocks '%s'; join them", b->path, s->line, name);
     if (kind >= 0 || strcmp(name, "model") == 0)
@@ -363,6 +365,36 @@ static bool sort_ids(struct rd_bng *b)
     return good;
 }
 
+/* Compares patterns of species; A and A() are the same. */
+static int compare_patterns(const void *a, const void *b)
+{
+    const char *x = ((const struct rd_bng_entry *)a)->id, *y = ((const struct rd_bng_entry *)b)->id;
+    for (;; x++, y++) {
+        x += strncmp(x, "()", 2) == 0 ? 2 : 0;
+        y += strncmp(y, "()", 2) == 0 ? 2 : 0;
+        if (*x != *y || !*x)
+            return (unsigned char)*x - (unsigned char)*y;
+    }
+}
+
+/* Reports two species of one pattern: reactions would change one of them only. */
+static bool check_patterns(const struct rd_bng *b)
+{
+    void *root = NULL;
+    bool good = true;
+    for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
+        const struct rd_bng_entry *const x = &b->of[RD_BNG_SPECIES][i];
+        const struct rd_bng_entry *const *const same = tsearch(x, &root, compare_patterns);
+        if (!same)
+            good = rd_fail(b->e, "%s: out of memory for its species", b->path);
+        else if (*same != x)
+            good = rd_bng_fail(b, x, "has the pattern of line %d; keep one of them", (*same)->line);
+    }
+    while (root)
+        tdelete(*(const struct rd_bng_entry **)root, &root, compare_patterns);
+    return good;
+}
+
 struct rd_bng_entry *rd_bng_find(const struct rd_bng *b, const char *id, size_t length)
 {
     int low = 0, high = b->n_named;
@@ -437,18 +469,22 @@ rd_formula rd_bng_sum(struct rd_bng *b, struct rd_bng_entry *group)
 
 bool rd_bng_open(struct rd_bng *b, const char *text)
 {
-    b->text = rd_text_format("%s", text);
+    b->text = rd_text_format("%s", rd_text_after_mark(text));
     if (!b->text)
         return rd_fail(b->e, "%s: out of memory for the network", b->path);
     if (!read_blocks(b))
         return false;
-    if (b->n[RD_BNG_SPECIES] == 0)
+    const char *const lacks = b->n[RD_BNG_SPECIES] == 0           ? "species"
+                              : b->has_rules && !b->has_reactions ? "reactions"
+                                                                  : NULL;
+    if (lacks)
         return rd_fail(b->e,
-                       "%s:1: has no block 'species', so it is no network; generate one with "
+                       "%s:1: has no block '%s', so it is no network; generate one with "
                        "BioNetGen's generate_network, and name that .net file",
-                       b->path);
+                       b->path, lacks);
     name_entries(b);
-    return sort_ids(b);
+    const bool good = check_patterns(b);
+    return sort_ids(b) && good;
 }
 
 void rd_bng_close(struct rd_bng *b)

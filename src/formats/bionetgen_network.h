@@ -42,6 +42,7 @@ struct rd_bng {
     int n[RD_BNG_N_KINDS];
     struct rd_bng_entry **named; /* parameters, functions and groups, sorted by id; owned */
     int n_named;
+    bool has_rules, has_reactions; /* it has these blocks */
 };
 
 /* Reads the blocks of a text. Returns false with messages; rd_bng_close frees everything. */

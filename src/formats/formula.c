@@ -80,6 +80,15 @@ bool rd_formula_is_number(rd_formula f, double number)
     return f->kind == RD_FORMULA_NUMBER && f->number == number;
 }
 
+bool rd_formula_is_less(rd_formula f, const char *count, int k)
+{
+    if (k > 0)
+        return f->kind == RD_FORMULA_DIFFERENCE && rd_formula_is_less(f->part[0], count, 0) &&
+               rd_formula_is_number(f->part[1], k);
+    return (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION) &&
+           strcmp(f->name, count) == 0;
+}
+
 /* Copies the parts that count, without factors 1 or summands 0; returns their number. */
 static int copy_parts(rd_formula *to, enum rd_formula_kind kind, const rd_formula *part, int n)
 {

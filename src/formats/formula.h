@@ -72,6 +72,9 @@ rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const cha
                               rd_formula by);
 
 bool rd_formula_is_number(rd_formula f, double number);
+/* Returns whether it is the count, a name or a concentration, less k: for k = 0 the count itself.
+ */
+bool rd_formula_is_less(rd_formula f, const char *count, int k);
 /* Returns whether the name occurs in it, as a name or a concentration. */
 bool rd_formula_has(rd_formula f, const char *name);
 /* Returns whether some name or concentration for which `is` holds occurs in it. */

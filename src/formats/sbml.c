@@ -11,8 +11,8 @@
 /* Returns the text after a byte order mark and blanks, which libSBML does not accept. */
 static const char *content_of(const char *text)
 {
-    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    return text + mark + strspn(text + mark, " \t\r\n");
+    const char *const begin = rd_text_after_mark(text);
+    return begin + strspn(begin, " \t\r\n");
 }
 
 bool rd_sbml_is(const char *text)
@@ -56,8 +56,8 @@ static void find_start_count(struct rd_sbml *s, struct rd_sbml_symbol *x)
         rd_sbml_fail(s, "begins with %g molecules; give it an amount from 0 on", x->count);
     else if (whole > INT32_MAX)
         rd_sbml_fail(s,
-                     "begins with %.4g molecules, and a voxel holds at most %d; give it less, "
-                     "or check the unit of substance",
+                     "begins with %.4g molecules, and a voxel holds at most %d; give it less, its "
+                     "compartment a smaller size, or check the unit of substance",
                      x->count, INT32_MAX);
     else if (!is_whole)
         rd_sbml_note(s, "begins with %.9g molecules; rounded to %.0f", x->count, whole);
@@ -75,13 +75,6 @@ static void count_all(struct rd_sbml *s)
 
 /* ---- sections ---- */
 
-/* Writes a text of the model in a comment, or in quotes. */
-static void write_words(FILE *out, const char *text)
-{
-    for (; text && *text; text++)
-        fputc(*text == '"' || *text == '\\' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text, out);
-}
-
 static void write_sbml_head(const struct rd_sbml *s, FILE *out)
 {
     const char *const name =
@@ -93,9 +86,9 @@ static void write_sbml_head(const struct rd_sbml *s, FILE *out)
         fprintf(out, "# Note: %.*s\n", length, at);
     fputc('\n', out);
     if (name && *name) {
-        fputs("title = \"", out);
-        write_words(out, name);
-        fputs("\";\n", out);
+        fputs("title = ", out);
+        rd_text_quote(out, name);
+        fputs(";\n", out);
     }
 }
 
@@ -114,10 +107,8 @@ static void write_sbml_value(FILE *out, rd_formula f)
 /* Writes the name of the unit that the model gives for the size of a compartment. */
 static void write_compartment_unit(const struct rd_sbml_symbol *compartment, FILE *out)
 {
-    if (!Compartment_isSetUnits(compartment->object))
-        return;
-    fputs(" # unit: ", out);
-    write_words(out, Compartment_getUnits(compartment->object));
+    if (Compartment_isSetUnits(compartment->object))
+        fprintf(out, " # unit: %s", Compartment_getUnits(compartment->object));
 }
 
 static void write_compartments(struct rd_sbml *s, FILE *out)
@@ -213,6 +204,23 @@ static struct rd_sbml_symbol *sbml_species_at(const struct rd_sbml *s, unsigned 
     return rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
 }
 
+/* Writes the name that the model gives the species as its label, unless another has it. */
+static void write_label(const struct rd_sbml *s, const Species_t *species, FILE *out)
+{
+    const char *const name = Species_getName(species);
+    bool is_unique = name && *name && strcmp(name, Species_getId(species)) != 0;
+    for (unsigned i = 0; i < Model_getNumSpecies(s->model) && is_unique; i++) {
+        const Species_t *const other = Model_getSpecies(s->model, i);
+        const char *const same = Species_getName(other);
+        is_unique = other == species || !same || strcmp(same, name) != 0;
+    }
+    if (!is_unique)
+        return;
+    fputs("label = ", out);
+    rd_text_quote(out, name);
+    fputs("; ", out);
+}
+
 static void write_sbml_species(struct rd_sbml *s, FILE *out)
 {
     const char *separator = "";
@@ -222,6 +230,7 @@ static void write_sbml_species(struct rd_sbml *s, FILE *out)
         if (!is_sbml_species(x))
             continue;
         fprintf(out, "%s    { name = \"%s\"; ", separator, x->name);
+        write_label(s, x->object, out);
         if (s->has_mixed)
             fprintf(out, "in = \"%s\"; ", rd_sbml_compartment(s, x)->name);
         fputc('}', out);

@@ -28,18 +28,49 @@ static void flatten(char *to, size_t bytes, const char *from)
     to[n] = 0;
 }
 
-/* Reports the errors that libSBML has found; returns whether there are none. */
-static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e)
+/* Lists rules that are about form alone, and what breaks them. Other programs write such models. */
+static const struct {
+    unsigned rule;
+    const char *what;
+} formal[] = {
+    {EmptyListElement, "has an empty list"},
+    {EmptyListInReaction, "has a reaction with an empty list"},
+    {EmptyListInKineticLaw, "has a kinetic law with an empty list"},
+    {UndeclaredSpeciesRef, "has a law of a species that is not listed as its modifier"},
+};
+enum { N_FORMAL = sizeof formal / sizeof *formal };
+
+/* Returns the index of a rule that is about form alone, or -1. */
+static int find_formal_rule(unsigned rule)
+{
+    for (int i = 0; i < N_FORMAL; i++)
+        if (formal[i].rule == rule)
+            return i;
+    return -1;
+}
+
+/* Reports the errors that libSBML has found, or notes them once for a rule that is about form;
+   returns whether there are none of the others. */
+static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *notes,
+                         struct rd_error *e)
 {
     const int before = e->n;
+    bool is_noted[N_FORMAL] = {false};
     for (unsigned i = 0; i < SBMLDocument_getNumErrors(d) && e->n < before + 20; i++) {
         const XMLError_t *const error = (const XMLError_t *)SBMLDocument_getError(d, i);
+        const unsigned rule = XMLError_getErrorId(error), line = XMLError_getLine(error);
+        const int form = find_formal_rule(rule);
         char message[400];
-        if (!XMLError_isError(error) && !XMLError_isFatal(error))
+        if ((!XMLError_isError(error) && !XMLError_isFatal(error)) || (form >= 0 && is_noted[form]))
             continue;
+        if (form >= 0) {
+            rd_fail(notes, "%s:%u: %s (rule %u of SBML); it is read all the same", path, line,
+                    formal[form].what, rule);
+            is_noted[form] = true;
+            continue;
+        }
         flatten(message, sizeof message, XMLError_getMessage(error));
-        rd_fail(e, "%s:%u: is not valid SBML (rule %u): %s", path, XMLError_getLine(error),
-                XMLError_getErrorId(error), message);
+        rd_fail(e, "%s:%u: is not valid SBML (rule %u): %s", path, line, rule, message);
     }
     return e->n == before;
 }
@@ -48,7 +79,7 @@ static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e
    proportion to the square of the model; of large models the conversion alone checks what it
    uses. */
 static bool check_consistency(const char *path, const char *text, SBMLDocument_t *d,
-                              struct rd_error *e)
+                              struct rd_error *notes, struct rd_error *e)
 {
     if (rd_sbml_is_large(text, SBMLDocument_getModel(d)))
         SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_GENERAL_CONSISTENCY, 0);
@@ -57,7 +88,7 @@ static bool check_consistency(const char *path, const char *text, SBMLDocument_t
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_SBO_CONSISTENCY, 0);
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_OVERDETERMINED_MODEL, 0);
     SBMLDocument_checkConsistency(d);
-    return check_errors(path, d, e);
+    return check_errors(path, d, notes, e);
 }
 
 /* Returns whether the text says that the package with this prefix is required. libSBML reports that
@@ -119,7 +150,7 @@ static bool convert_level(const char *path, SBMLDocument_t *d, struct rd_error *
     if (level >= 2)
         return true;
     if (!SBMLDocument_setLevelAndVersion(d, 2, 4))
-        return check_errors(path, d, e) &&
+        return check_errors(path, d, notes, e) &&
                rd_fail(e,
                        "%s:1: is SBML level %u, and libSBML cannot convert it to level 2; "
                        "convert it to level 3",
@@ -131,7 +162,7 @@ static bool convert_level(const char *path, SBMLDocument_t *d, struct rd_error *
 bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct rd_error *notes,
                    struct rd_error *e)
 {
-    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, e))
+    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, notes, e))
         return false;
     if (!convert_level(path, d, notes, e))
         return false;
@@ -140,5 +171,5 @@ bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct
         return rd_fail(e, "%s:1: has no model; write one", path);
     if (Model_getNumSpecies(m) == 0)
         return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
-    return check_consistency(path, text, d, e);
+    return check_consistency(path, text, d, notes, e);
 }

@@ -68,11 +68,7 @@ static bool is_number_of_molecules(struct rd_sbml *s, rd_formula name)
 /* Returns whether the factor is the number of molecules less k, or for k = 0 the concentration. */
 static bool is_falling(struct rd_sbml *s, rd_formula f, const char *name, int k)
 {
-    if (k == 0)
-        return (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION) &&
-               strcmp(f->name, name) == 0;
-    return f->kind == RD_FORMULA_DIFFERENCE && is_falling(s, f->part[0], name, 0) &&
-           rd_formula_is_number(f->part[1], k) && is_number_of_molecules(s, f->part[0]);
+    return rd_formula_is_less(f, name, k) && (k == 0 || is_number_of_molecules(s, f->part[0]));
 }
 
 /* Removes the factor n - k of the species; returns false if there is none. */
@@ -275,13 +271,12 @@ static bool is_call_never_negative(struct rd_sbml *s, rd_formula f)
            are_never_negative(s, f, 0, 1);
 }
 
-/* Returns whether a name is a number of molecules, the time, the volume, or a parameter that is not
-   negative at the start. */
+/* Returns whether a name is a number of molecules, the time, the volume, or a parameter or variable
+   of a rate rule that is not negative at the start. If it becomes negative, the run ends by a
+   fault. */
 static bool is_name_never_negative(struct rd_sbml *s, rd_formula f)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, f);
-    if (x && x->role == RD_SBML_IS_ODE)
-        return false;
     return (x && x->role == RD_SBML_IS_COUNT) || strcmp(f->name, "t") == 0 ||
            strcmp(f->name, "volume") == 0 || rd_sbml_number(s, f) >= 0.0;
 }

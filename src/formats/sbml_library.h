@@ -42,14 +42,14 @@
     F(SBMLDocument_getError) F(SBMLDocument_getLevel) F(SBMLDocument_getModel) \
     F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) F(SBMLDocument_getVersion) \
     F(SBMLDocument_setConsistencyChecks) F(SBMLDocument_setLevelAndVersion) \
-    F(SBase_getLine) F(SBase_getUserData) \
+    F(SBase_getLevel) F(SBase_getLine) F(SBase_getUserData) \
     F(SBase_setUserData) F(SpeciesReference_getDenominator) F(SpeciesReference_getId) \
     F(SpeciesReference_getSpecies) F(SpeciesReference_getStoichiometry) \
     F(SpeciesReference_getStoichiometryMath) F(SpeciesReference_isSetStoichiometry) \
     F(SpeciesReference_isSetStoichiometryMath) F(Species_getBoundaryCondition) \
     F(Species_getCompartment) F(Species_getConstant) F(Species_getConversionFactor) \
     F(Species_getHasOnlySubstanceUnits) F(Species_getId) F(Species_getInitialAmount) \
-    F(Species_getInitialConcentration) F(Species_getSubstanceUnits) \
+    F(Species_getInitialConcentration) F(Species_getName) F(Species_getSubstanceUnits) \
     F(Species_isSetConversionFactor) F(Species_isSetInitialAmount) \
     F(Species_isSetInitialConcentration) F(Species_isSetSpatialSizeUnits) \
     F(Species_isSetSubstanceUnits) F(StoichiometryMath_getMath) F(Trigger_getInitialValue) \
@@ -170,6 +170,7 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define SBMLDocument_getVersion            (rd_sbml_library()->SBMLDocument_getVersion)
 #define SBMLDocument_setConsistencyChecks  (rd_sbml_library()->SBMLDocument_setConsistencyChecks)
 #define SBMLDocument_setLevelAndVersion    (rd_sbml_library()->SBMLDocument_setLevelAndVersion)
+#define SBase_getLevel                     (rd_sbml_library()->SBase_getLevel)
 #define SBase_getLine                      (rd_sbml_library()->SBase_getLine)
 #define SBase_getUserData                  (rd_sbml_library()->SBase_getUserData)
 #define SBase_setUserData                  (rd_sbml_library()->SBase_setUserData)
@@ -188,6 +189,7 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Species_getConversionFactor       (rd_sbml_library()->Species_getConversionFactor)
 #define Species_getHasOnlySubstanceUnits  (rd_sbml_library()->Species_getHasOnlySubstanceUnits)
 #define Species_getId                     (rd_sbml_library()->Species_getId)
+#define Species_getName                   (rd_sbml_library()->Species_getName)
 #define Species_getInitialAmount          (rd_sbml_library()->Species_getInitialAmount)
 #define Species_getInitialConcentration   (rd_sbml_library()->Species_getInitialConcentration)
 #define Species_getSubstanceUnits         (rd_sbml_library()->Species_getSubstanceUnits)

@@ -1,5 +1,6 @@
 /* sbml_math - converts the math of an SBML model to formulas, with functions, assignment rules and
    rates of reactions put in. */
+#include "formats/formula_functions.h"
 #include "formats/sbml_model.h"
 
 #include <math.h>
@@ -183,38 +184,6 @@ static rd_formula factorial(const struct context *c, const ASTNode_t *math)
     return rd_formula_number(c->pool, product);
 }
 
-/* Converts hyperbolic functions: (e^a + sign e^-a) / 2. */
-static rd_formula half_sum(const struct context *c, rd_formula a, bool is_sum)
-{
-    const rd_formula sum =
-        rd_formula_pair(c->pool, is_sum ? RD_FORMULA_SUM : RD_FORMULA_DIFFERENCE,
-                        rd_formula_call(c->pool, "exp", a),
-                        rd_formula_call(c->pool, "exp", rd_formula_negative(c->pool, a)));
-    return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, sum, rd_formula_number(c->pool, 2.0));
-}
-
-/* Returns log(a + sqrt(a^2 + shift)): the inverse of sinh (shift 1) and of cosh (-1). */
-static rd_formula inverse_hyperbolic(const struct context *c, rd_formula a, double shift)
-{
-    const rd_formula square =
-        rd_formula_pair(c->pool, RD_FORMULA_POWER, a, rd_formula_number(c->pool, 2.0));
-    const rd_formula shifted =
-        rd_formula_pair(c->pool, RD_FORMULA_SUM, square, rd_formula_number(c->pool, shift));
-    return rd_formula_call(
-        c->pool, "log",
-        rd_formula_pair(c->pool, RD_FORMULA_SUM, a, rd_formula_call(c->pool, "sqrt", shifted)));
-}
-
-static rd_formula inverse_tanh(const struct context *c, rd_formula a)
-{
-    const rd_formula one = rd_formula_number(c->pool, 1.0);
-    const rd_formula ratio = rd_formula_pair(
-        c->pool, RD_FORMULA_QUOTIENT, rd_formula_pair(c->pool, RD_FORMULA_SUM, one, a),
-        rd_formula_pair(c->pool, RD_FORMULA_DIFFERENCE, one, a));
-    return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "log", ratio),
-                           rd_formula_number(c->pool, 2.0));
-}
-
 /* ---- names ---- */
 
 static rd_formula look_up_symbol(const struct context *c, const char *id)
@@ -290,8 +259,7 @@ static rd_formula convert_trigonometric(const struct context *c, const ASTNode_t
     const rd_formula a = child(c, math, 0), one = rd_formula_number(c->pool, 1.0);
     switch (ASTNode_getType(math)) {
     case AST_FUNCTION_TAN:
-        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "sin", a),
-                               rd_formula_call(c->pool, "cos", a));
+        return rd_formula_tan(c->pool, a);
     case AST_FUNCTION_COT:
         return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "cos", a),
                                rd_formula_call(c->pool, "sin", a));
@@ -302,22 +270,22 @@ static rd_formula convert_trigonometric(const struct context *c, const ASTNode_t
         return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one,
                                rd_formula_call(c->pool, "sin", a));
     case AST_FUNCTION_SINH:
-        return half_sum(c, a, false);
+        return rd_formula_sinh(c->pool, a);
     case AST_FUNCTION_COSH:
-        return half_sum(c, a, true);
+        return rd_formula_cosh(c->pool, a);
     case AST_FUNCTION_COTH:
         return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one,
                                rd_formula_call(c->pool, "tanh", a));
     case AST_FUNCTION_SECH:
-        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one, half_sum(c, a, true));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one, rd_formula_cosh(c->pool, a));
     case AST_FUNCTION_CSCH:
-        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one, half_sum(c, a, false));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one, rd_formula_sinh(c->pool, a));
     case AST_FUNCTION_ARCSINH:
-        return inverse_hyperbolic(c, a, 1.0);
+        return rd_formula_asinh(c->pool, a);
     case AST_FUNCTION_ARCCOSH:
-        return inverse_hyperbolic(c, a, -1.0);
+        return rd_formula_acosh(c->pool, a);
     case AST_FUNCTION_ARCTANH:
-        return inverse_tanh(c, a);
+        return rd_formula_atanh(c->pool, a);
     default:
         return refuse_math(c, math);
     }

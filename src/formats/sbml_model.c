@@ -1,4 +1,4 @@
-/* sbml_model - the symbols of an SBML model, their names in the configuration, and its units. */
+/* sbml_model - the symbols of an SBML model, and their names in the configuration. */
 #include "formats/sbml_model.h"
 
 #include "formats/sbml_rates.h"
@@ -193,97 +193,6 @@ static void add_locals(struct rd_sbml *s, Reaction_t *r)
     }
 }
 
-/* ---- units ---- */
-
-/* Returns the molecules in one unit of a definition; 0 if it is no unit of substance. */
-static double items_of_definition(const UnitDefinition_t *d)
-{
-    double items = 1.0;
-    for (unsigned i = 0; i < UnitDefinition_getNumUnits(d); i++) {
-        const Unit_t *const u = UnitDefinition_getUnit((UnitDefinition_t *)d, i);
-        const double exponent = Unit_getExponentAsDouble(u);
-        double one = Unit_getMultiplier(u);
-        for (int k = abs(Unit_getScale(u)); k > 0; k--)
-            one = Unit_getScale(u) > 0 ? one * 10.0 : one / 10.0;
-        if (Unit_isMole(u))
-            one *= RD_AVOGADRO;
-        else if (!Unit_isItem(u) && !Unit_isDimensionless(u))
-            return 0.0;
-        if (exponent != 1.0 && !(Unit_isDimensionless(u) && one == 1.0))
-            return 0.0;
-        items *= one;
-    }
-    return items;
-}
-
-/* Returns the molecules per unit of substance; 0: the model does not define the unit. */
-static double items_per_unit(struct rd_sbml *s, const char *units)
-{
-    if (!units || !*units)
-        return 0.0;
-    const UnitDefinition_t *const d = Model_getUnitDefinitionById(s->model, units);
-    const double items = d                                     ? items_of_definition(d)
-                         : strcmp(units, "item") == 0          ? 1.0
-                         : strcmp(units, "dimensionless") == 0 ? 1.0
-                         : strcmp(units, "mole") == 0          ? RD_AVOGADRO
-                         : strcmp(units, "avogadro") == 0      ? RD_SBML_AVOGADRO
-                                                               : 0.0;
-    if (!(items > 0.0) && (d || strcmp(units, "substance") != 0))
-        rd_sbml_fail(s, "unit '%.60s' measures no number of molecules; use item or mole", units);
-    return items;
-}
-
-bool rd_sbml_is_model_time(const struct rd_sbml *s, const char *units)
-{
-    return strcmp(units, "time") == 0 ||
-           (strcmp(units, "second") == 0 && !Model_getUnitDefinitionById(s->model, "time"));
-}
-
-/* Refuses units that a law has of its own (level 2 version 1) and that are not the model's. */
-static void check_units_of_law(struct rd_sbml *s, Reaction_t *r)
-{
-    const KineticLaw_t *const law = Reaction_getKineticLaw(r);
-    const char *const time = KineticLaw_isSetTimeUnits(law) ? KineticLaw_getTimeUnits(law) : "time";
-    rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
-    if (!rd_sbml_is_model_time(s, time))
-        rd_sbml_fail(s, "its law is per '%.60s'; convert it to the time unit of the model", time);
-    const char *const unit =
-        KineticLaw_isSetSubstanceUnits(law) ? KineticLaw_getSubstanceUnits(law) : "substance";
-    if (strcmp(unit, "substance") != 0 && items_per_unit(s, unit) != s->extent)
-        rd_sbml_fail(s, "its law is in '%.60s'; convert it to the model's unit of substance", unit);
-}
-
-/* Returns whether all amounts at the start are whole numbers. */
-static bool has_whole_amounts(const struct rd_sbml *s)
-{
-    bool is = true;
-    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
-        const Species_t *const x = Model_getSpecies(s->model, i);
-        const double amount = Species_isSetInitialAmount(x)          ? Species_getInitialAmount(x)
-                              : Species_isSetInitialConcentration(x) ? NAN
-                                                                     : 0.0;
-        is = is && amount == floor(amount);
-    }
-    return is;
-}
-
-/* Returns the molecules per default unit of substance, or of extent. Level 2 has the mole where a
-   model says nothing; models of molecules often say nothing, too. */
-static double default_items(struct rd_sbml *s, const char *units)
-{
-    double items = items_per_unit(s, s->level < 3 ? "substance" : units);
-    if (items > 0.0)
-        return items;
-    if (s->level >= 3)
-        return 1.0;
-    if (!has_whole_amounts(s))
-        return RD_AVOGADRO;
-    rd_sbml_about(s, 1, "model");
-    rd_sbml_note(s, "does not define the unit 'substance', and all initial amounts are whole "
-                    "numbers; they are taken as numbers of molecules, not moles");
-    return 1.0;
-}
-
 /* ---- symbols ---- */
 
 static struct rd_sbml_symbol *add_symbol(struct rd_sbml *s, enum rd_sbml_kind kind, const char *id,
@@ -307,6 +216,17 @@ static void add_references(struct rd_sbml *s, Reaction_t *r)
         SpeciesReference_t *const x = Reaction_getProduct(r, i);
         add_symbol(s, RD_SBML_REFERENCE, SpeciesReference_getId(x), x);
     }
+}
+
+/* Reports ids that two parts have. libSBML's own check is left out for large models. */
+static void report_equal_ids(struct rd_sbml *s)
+{
+    for (int i = 1; i < s->n_symbols; i++)
+        if (strcmp(s->symbol[i - 1].id, s->symbol[i].id) == 0) {
+            rd_sbml_about(s, SBase_getLine(s->symbol[i].object), "id '%.60s'", s->symbol[i].id);
+            rd_sbml_fail(s, "is that of line %u, too; rename one",
+                         SBase_getLine(s->symbol[i - 1].object));
+        }
 }
 
 static bool collect_symbols(struct rd_sbml *s)
@@ -352,6 +272,8 @@ static void note_rules(struct rd_sbml *s)
         else if (!x)
             rd_sbml_fail(s, "is for '%.60s', which the model does not declare; declare it",
                          Rule_getVariable(rule));
+        else if (x->rule)
+            rd_sbml_fail(s, "is the second one for '%.60s'; keep one of them", x->id);
         else
             x->rule = rule;
     }
@@ -362,6 +284,8 @@ static void note_rules(struct rd_sbml *s)
         if (!x)
             rd_sbml_fail(s, "is for '%.60s', which the model does not declare; declare it",
                          InitialAssignment_getSymbol(a));
+        else if (x->initial)
+            rd_sbml_fail(s, "is the second one for '%.60s'; keep one of them", x->id);
         else
             x->initial = a;
     }
@@ -400,7 +324,7 @@ static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double it
     x->is_concentration = !Species_getHasOnlySubstanceUnits(species) &&
                           Compartment_getSpatialDimensionsAsDouble(c->object) != 0.0;
     x->items = Species_isSetSubstanceUnits(species)
-                   ? items_per_unit(s, Species_getSubstanceUnits(species))
+                   ? rd_sbml_items_per_unit(s, Species_getSubstanceUnits(species))
                    : items;
     if (!(x->items > 0.0))
         x->items = items; /* level 2: "substance" without a definition */
@@ -467,13 +391,14 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
     if (!collect_symbols(s))
         return false;
     const int before = s->e->n;
+    report_equal_ids(s);
     note_rules(s);
     name_symbols(s);
     note_events(s);
     rd_sbml_about(s, SBase_getLine((SBase_t *)s->model), "model");
-    const double items = default_items(s, Model_getSubstanceUnits(s->model));
+    const double items = rd_sbml_default_items(s, Model_getSubstanceUnits(s->model));
     s->extent = s->level >= 3 && Model_isSetExtentUnits(s->model)
-                    ? default_items(s, Model_getExtentUnits(s->model))
+                    ? rd_sbml_default_items(s, Model_getExtentUnits(s->model))
                     : items;
     choose_voxel(s);
     for (int i = 0; i < s->n_symbols; i++) {
@@ -482,7 +407,7 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
         assign_role(s, &s->symbol[i]);
     }
     for (unsigned i = 0; i < Model_getNumReactions(s->model); i++) {
-        check_units_of_law(s, Model_getReaction(s->model, i));
+        rd_sbml_check_units_of_law(s, Model_getReaction(s->model, i));
         add_locals(s, Model_getReaction(s->model, i));
     }
     if (s->e->n == before)

@@ -92,6 +92,12 @@ void rd_sbml_about_event(struct rd_sbml *s, unsigned line, const Event_t *event)
 bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool rd_sbml_note(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Returns the molecules per unit of substance; 0: the model does not define the unit. */
+double rd_sbml_items_per_unit(struct rd_sbml *s, const char *units);
+/* Returns the molecules per default unit of substance, or of extent, which the model has. */
+double rd_sbml_default_items(struct rd_sbml *s, const char *units);
+/* Refuses units that a law has of its own (level 2 version 1) and that are not the model's. */
+void rd_sbml_check_units_of_law(struct rd_sbml *s, Reaction_t *r);
 /* Returns whether these units, which a part of the model has of its own (level 2), are the model's
    unit of time. */
 bool rd_sbml_is_model_time(const struct rd_sbml *s, const char *units);

@@ -42,9 +42,10 @@ static double stoichiometry_of(const struct writer *w, Reaction_t *r, SpeciesRef
         return NAN;
     }
     if (!SpeciesReference_isSetStoichiometry(x)) {
-        rd_fail(w->notes,
-                "%s:%u: reaction '%.60s': a stoichiometry of '%.60s' is not given; it is 1",
-                w->path, line, id, species);
+        if (SBase_getLevel((SBase_t *)x) >= 3) /* level 2: it is 1 by definition */
+            rd_fail(w->notes,
+                    "%s:%u: reaction '%.60s': a stoichiometry of '%.60s' is not given; it is 1",
+                    w->path, line, id, species);
         return 1.0;
     }
     const double number = SpeciesReference_getStoichiometry(x);

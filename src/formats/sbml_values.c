@@ -347,8 +347,9 @@ double rd_sbml_stoichiometry(struct rd_sbml *s, SpeciesReference_t *r)
             "stoichiometryMath", SpeciesReference_getSpecies(r));
     if (SpeciesReference_isSetStoichiometry(r))
         return SpeciesReference_getStoichiometry(r) / SpeciesReference_getDenominator(r);
-    rd_sbml_note(s, "a stoichiometry of '%.60s' is not given; it is 1",
-                 SpeciesReference_getSpecies(r));
+    if (s->level >= 3) /* level 2: it is 1 by definition */
+        rd_sbml_note(s, "a stoichiometry of '%.60s' is not given; it is 1",
+                     SpeciesReference_getSpecies(r));
     return 1.0;
 }
 

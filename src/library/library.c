@@ -6,6 +6,7 @@
 #include "app/check.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "rd_version.h"
 
 #include <math.h>
@@ -36,6 +37,11 @@ static int verdict(bool ok)
 }
 
 /* ---- open and close ---- */
+
+__attribute__((constructor)) static void prepare_library(void)
+{
+    rd_threads_allow_forks();
+}
 
 /* Makes the words of the command: rdsim run OPTIONS -- NAME. */
 static bool make_words(rdsim *r, const char *name, const char *const *option)

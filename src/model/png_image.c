@@ -111,7 +111,9 @@ bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, co
         return rd_fail(e, "%s: %s cannot be opened: %s", which, path, why);
     bool good = read_image_header(&p);
     if (!good)
-        rd_fail(e, "%s: %s cannot be read as a PNG image: %s; add 'dataset' for an HDF5 file",
+        rd_fail(e,
+                "%s: %s cannot be read as a PNG image: %s; save it as PNG, or name the 'dataset' "
+                "of an HDF5 file",
                 which, path, p.cause);
     else if ((good = check_kind(&p, path, size, which, e)) && !(good = read_pixel_rows(&p)))
         rd_fail(e, "%s: %s cannot be read to its end: %s", which, path, p.cause);

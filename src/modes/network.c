@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "formats/formats.h"
 #include "model/equation.h"
 #include "modes/network_text.h"
@@ -178,11 +179,9 @@ static void read_lines(struct network_lines *l, char *text)
 bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
                       struct rd_error *notes, struct rd_error *e)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* of the order of bytes */
     struct network_lines l = {.raw = {.e = e}, .file = name};
     const int before = e->n;
-    const size_t skipped = strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
-    char *const copy = rd_memory_need(strdup(text + skipped));
+    char *const copy = rd_memory_need(strdup(rd_text_after_mark(text)));
     *n = (struct rd_network){0};
     read_lines(&l, copy);
     bool ok = e->n == before && mark_external(&l, e);

@@ -77,6 +77,11 @@ def lines_go_on_after_a_backslash():
     assert_message(shown[1], "m.net:37: 'simulate(")
 
 
+def a_byte_order_mark_is_skipped():
+    shown = [rdsim("import", config("m.net", x), status=0).stdout for x in (NETWORK, "\ufeff" + NETWORK)]
+    assert shown[0].split("\n", 1)[1] == shown[1].split("\n", 1)[1], shown
+
+
 def lines_of_what_import_prints_are_named():
     text = NETWORK.replace("2 0 0.001", "5 5 0.001")
     printed = rdsim("import", config("m.net", text), status=0).stdout
@@ -212,12 +217,19 @@ def wrong_networks_are_refused():
     wrong("1 L(r) L0", "1 L(r) -L0", "w.net:*: species 'L(r)': begins with -100 molecules")
     wrong("2 R(l) 50.4", "7 R(l) 50.4", "w.net:*: species 'R(l)': has the number 7, but stands at place 2; "
           "number the species in order")
+    wrong("2 R(l) 50.4", "2 L(r) 50.4", "w.net:*: species 'L(r)': has the pattern of line 16; keep one of them")
+    wrong("2 R(l) 50.4", "2 $Source() 5", "w.net:19: species 'Source': has the pattern of line 17; keep one")
     wrong("1 L(r) L0", "1 L(r) Ltot", "w.net:*: species 'L(r)': begins with nan molecules")
     wrong('("Number")', '("Concentration")', "w.net:*: amounts are concentrations")
     rules = "begin model\nbegin molecule types\nA(b)\nend molecule types\nend model\n"
     assert_message(rdsim("import", config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
                    "block 'species', so it is no network; generate one")
     assert_message(rdsim("check", "rules.bngl", status=2), "rules.bngl:1: has no block 'species'")
+    rules = "begin seed species\n A() 5\n B() 0\nend seed species\nbegin reaction rules\n A()->B() 1\nend reaction rules\n"
+    for command in "import", "modes", "check":
+        assert_message(rdsim(command, config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
+                       "block 'reactions', so it is no network; generate one")
+    rdsim("import", config("none.net", rules + "begin reactions\nend reactions\n"), status=0)
     deep = NETWORK.replace("3^-1", "(" * 5000 + "1" + ")" * 5000)
     assert_message(rdsim("import", config("deep.net", deep), status=2), "nested too deeply")
 
@@ -228,12 +240,17 @@ def functions_have_their_values():
         ("exp(0.7)", math.exp(0.7)), ("ln(0.7)", math.log(0.7)), ("log10(70)", math.log10(70)),
         ("log2(70)", math.log2(70)), ("sqrt(70)", math.sqrt(70)), ("abs(-0.7)", 0.7),
         ("sin(0.7)", math.sin(0.7)), ("cos(0.7)", math.cos(0.7)), ("tan(0.7)", math.tan(0.7)),
+        ("asinh(0.7)", math.asinh(0.7)), ("asinh(-1e9)", math.asinh(-1e9)),
+        ("acosh(1.7)", math.acosh(1.7)), ("atanh(0.7)", math.atanh(0.7)),
         ("sinh(0.7)", math.sinh(0.7)), ("cosh(0.7)", math.cosh(0.7)), ("tanh(0.7)", math.tanh(0.7)),
         ("rint(2.6)", 3), ("rint(2.4)", 2), ("sign(-3)", -1), ("sign(0)", 0), ("sign(5)", 1),
         ("min(4,2,3)", 2), ("max(4,5,3)", 5), ("min(7)", 7), ("sum(1,2,4)", 7), ("avg(1,2,6)", 3),
         ("if(2>1,5,6)", 5), ("if(1>2,5,6)", 6), ("_pi", math.pi), ("_e", math.e), ("7-2-1", 4),
         ("12/3/2", 2), ("2^3^2", 512), ("-2^2", -4), ("2+3*4", 14), ("if(!0,5,6)", 5),
         ("if(1>2||3>2,5,6)", 5), ("if(1>2&&3>2,5,6)", 6), ("if(2>=2,5,6)", 5), ("if(2<=1,5,6)", 6),
+        # the truth of numbers, as in run_network of BioNetGen 2.9.3
+        ("if(0.5,5,6)", 6), ("if(0.51,5,6)", 5), ("if(-2,5,6)", 6), ("0.3&&0.3", 0),
+        ("0.3||0.3", 0), ("-2||0", 1), ("5&&2", 1), ("if(-2&&1,5,6)", 5),
         ("if(2==2,5,6)", 5), ("if(2!=2,5,6)", 6), ("if(2<2,5,6)", 6), ("if(2>2,5,6)", 6),
     )
     lines = "".join(f"    {i + 1} p{i} {text}\n" for i, (text, _) in enumerate(cases))
@@ -250,6 +267,7 @@ def functions_have_their_values():
 CASES = [
     functions_have_their_values,
     lines_go_on_after_a_backslash,
+    a_byte_order_mark_is_skipped,
     a_network_becomes_a_configuration,
     lines_of_what_import_prints_are_named,
     the_two_kinds_of_net_files_are_distinguished,

@@ -204,7 +204,7 @@ static const struct {
      "did you mean 'k'?"},
     {{.path = "parameters.volume", .value = "3"},
      "--set parameters.volume=3: the configuration has no 'volume' in parameters; add it to the "
-     "file, since --set only changes values"},
+     "file, since a setting only changes values"},
     {{.path = "parameters.k.x", .value = "3"},
      "--set parameters.k.x=3: 'k' is a number; leave out '.x'"},
     {{.path = "species.Be.drift", .value = "3"},
@@ -224,8 +224,8 @@ static const struct {
     {{.path = "species[0]", .value = "3"},
      "--set species[0]=3: 'species[0]' has no key after it; add '.' and a key"},
     {{.path = "reactions[0].rate", .value = "3"},
-     "--set reactions[0].rate=3: the configuration has no 'reactions'; add it to the file, since "
-     "--set only changes values"},
+     "--set reactions[0].rate=3: the configuration has no 'reactions'; add it to the file, since a "
+     "setting only changes values"},
     {{.path = "title.x", .value = "3"}, "--set title.x=3: 'title' has no parts; set all of it"},
     {{.path = "", .value = "3"},
      "--set =3: '' does not begin with a name; write a path as in parameters.k"},

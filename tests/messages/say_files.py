@@ -45,6 +45,10 @@ def each_kind_is_named():
         (b"MATLAB 5.0 MAT-file", ["a MATLAB file"]), (b"%PDF-1.7", ["a PDF document"]),
         (b"\x7fELF\2", ["a program"]), (b"%YAML 1.2\n", ["a YAML file"]),
         (b"---\r\ngrid: 1\r\n", ["a YAML file"]), (b"a:\n  b: 1\n", ["a YAML file"]),
+        (b"# external: C\nR1 : A => 2 B\n", ["a list of reactions without rates; analyse it with "
+                                             "'rdsim modes FILE'"]),
+        (b": A <=> B", ["a list of reactions"]),
+        (b'title = "A => B";\n', ["m.xml: "]), (b"a = 1;\nA => B\n", ["m.xml:2: "]),
         (b"\xef\xbb\xbf", ["is empty"]), (b"a\0b", ["has a zero byte at 1"]),
         (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", ["an HDF5 file"]),
     ]:

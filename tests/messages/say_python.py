@@ -5,6 +5,8 @@ usage: say_python.py [SECONDS of random calls, default 5]
 """
 import copy
 import gc
+import multiprocessing
+import os
 import pickle
 import random
 import subprocess
@@ -82,11 +84,13 @@ def test_resume():
 
 
 def test_models():
-    for source, part in (("none.cfg", "cannot be opened"), ("grid = 5;", "grid"), (3, "is a int"),
+    for source, part in (("none.cfg", "cannot be opened"), ("k=2/none.cfg", "k=2/none.cfg: cannot"), ("grid = 5;", "grid"), (3, "is a int"),
                          ({"grid": {"voxels": 3, "edge": float("nan")}}, "grid.edge: is nan"),
                          ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", ":")):
         assert_says(lambda: rdsim.Model(source), part, error=rdsim.ModelError)
+    assert rdsim.Model(config("k=2.cfg", MODEL)).shape == rdsim.Model(MODEL).shape
     model = rdsim.Model(MODEL)
+    assert_says(lambda: model.start(every=1).result(), "call finish(), which closes and returns it")
     assert_says(lambda: model.set(q=1), "has no 'q'", error=rdsim.ModelError)
     assert_says(lambda: model.set(k=float("inf")), "k: is inf", error=rdsim.ModelError)
     assert_says(lambda: model.set(k=object()), "is a object", error=rdsim.ModelError)
@@ -180,6 +184,27 @@ def test_arguments():
     with model.start(seed=None, every=None, k=np.float32(0.25)) as s:
         assert s.advance(np.float32(0.5)) >= 0.5 and s.parameter("k") == 0.25
         assert_says(lambda: s.advance(np.float32(-1)), "dt is", error=rdsim.ModelError)
+
+
+def test_names_of_options():
+    """Messages name options as Python does, and settings as keywords and paths."""
+    model = rdsim.Model(MODEL)
+    model.run(to="there.h5", force=True)
+    for how, begin in (
+            ({"to": "there.h5"}, "there.h5: exists; use force=True to replace it, or to=FILE"),
+            ({"to": "there.h5", "resume": True, "k": 1}, "there.h5: is the complete result of "
+             "another configuration; replace it with force=True"),
+            ({"to": "there.h5", "resume": True, "force": True},
+             "force=True begins again and resume=True continues"),
+            ({"kk": 1}, "kk=1: the configuration has no 'kk'"), ({"runs": 0}, "runs=0: "),
+            ({"end": -1}, "end=-1: "), ({"backend": "gpu"}, 'backend="gpu": is not valid; give auto'),
+            ({"threads": -1}, "threads=-1: "),
+            ({"to": "there.h5", "checkpoint_every": -1}, "checkpoint_every=-1: ")):
+        said = message(lambda: model.run(**how))
+        assert said.startswith(begin), said
+    said = message(lambda: model.set({"species.X.diffusion": 2}))
+    assert said.startswith("species.X.diffusion=2: "), said
+    assert message(lambda: model.start(every=-1)).startswith("every=-1: ")
 
 
 def test_copies():
@@ -310,6 +335,69 @@ def test_interrupted():
         except KeyboardInterrupt:
             pass
         assert s.result().sizes["time"] == 26, s.result().sizes
+
+
+def test_results_in_memory():
+    """The file of a result in memory is there as long as the result or a part of it, and no longer."""
+    model = rdsim.Model(MODEL)
+    gc.disable()  # as between two collections: nothing may wait for one
+    try:
+        for part in (lambda r: r, lambda r: r.isel(run=[0]), lambda r: copy.deepcopy(r), lambda r: r[["totals"]]):
+            kept = part(model.run())
+            path = str(kept.encoding["source"])
+            assert os.path.exists(path) and kept.rd.counts("A").sizes["x"] == 4
+            computed = kept.where(kept.time > 1)
+            assert_says(lambda: computed.rd.counts("A"), "has no file, since it was computed")
+            pickled = pickle.loads(pickle.dumps(model.run()))
+            assert type(pickled.encoding["source"]) is str
+            assert_says(lambda: pickled.rd.counts("A"), "cannot be opened: No such file")
+        path = str(model.run().encoding["source"])
+        assert not os.path.exists(path), path
+        with model.start() as session:
+            session.advance()
+        path = str(session.result().encoding["source"])
+        del session
+        assert not os.path.exists(path), path
+    finally:
+        gc.enable()
+
+
+def run_on_two_threads(model):
+    return int(model.run(threads=2, seed=1).totals.sel(species="A")[-1, -1])
+
+
+def test_forks():
+    """A process that forks after a run on several threads has children that can run, but that cannot
+    continue its runs."""
+    model = rdsim.Model(MODEL.replace("(4, 3)", "(40, 30)").replace("count = 20", "count = 20000"))
+    here = run_on_two_threads(model)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(run_on_two_threads, (model,)).get(60) == here
+    with model.start(every=0.5, threads=2) as session:
+        session.advance()
+        child = os.fork()
+        if child == 0:
+            said = message(session.advance)
+            del session
+            gc.collect()
+            os._exit(0 if "belongs to the process that started it" in said else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        while not session.is_over:
+            session.advance()
+    assert session.result().sizes["time"] > 1
+
+
+def test_ends_while_a_thread_runs():
+    """The interpreter can end while a thread of it runs a model."""
+    code = "; ".join(("import sys, threading, time", "import rdsim",
+                      "model = rdsim.Model(sys.argv[1], end=1e9)",
+                      "threading.Thread(target=model.run, daemon=True).start()",
+                      "time.sleep(float(sys.argv[2]))"))
+    for seconds in "0.3", "0.45", "0.6":
+        done = subprocess.run([sys.executable, "-c", code, MODEL, seconds], capture_output=True,
+                              text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.returncode == 0, (done.returncode, done.stderr)
 
 
 def random_value(draw):

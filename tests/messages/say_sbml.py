@@ -68,6 +68,46 @@ def invalid_sbml():
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
 
 
+def names_are_labels():
+    """The name of a species is its label, also after an export, unless two have the same."""
+    species = '<species id="{}" name="{}" compartment="cell" initialAmount="2" constant="false" ' \
+              'boundaryCondition="false" hasOnlySubstanceUnits="true"/>'.format
+    labels = {"A": ("Ca &lt;2+&gt; &quot;\u03b1&quot; \\ &#9;", 'Ca <2+> \\"\u03b1\\" \\\\  '), "B": ("B", None),
+              "C": ("same", None), "D": ("same", None), "E": ("", None)}
+    text = changed("</listOfSpecies>", "".join(species(x, name) for x, (name, _) in labels.items())
+                   + "</listOfSpecies>").replace('id="birth_death"', 'id="birth_death" name="&quot;title&quot;"')
+    pathlib.Path("m.xml").write_text(text)
+    exported = rdsim("export", "m.xml", "--set", "time.end=1", status=0).stdout
+    pathlib.Path("e.xml").write_text(exported)
+    for file in "m.xml", "e.xml":
+        done = rdsim("import", file, status=0).stdout
+        for x, (_, label) in labels.items():
+            entry = f'{{ name = "{x}"; ' + (f'label = "{label}"; }}' if label else "}")
+            assert entry in done, (entry, done)
+        assert 'title = "\\"title\\"";' in done, done
+
+
+def rules_of_form_are_noted():
+    """Models that break a rule of form alone are read; what libSBML then leaves out is checked."""
+    empty = changed("<listOfReactions>", "<listOfConstraints>\n</listOfConstraints><listOfReactions>")
+    other = changed("</listOfSpecies>", '<species id="E" compartment="cell" initialAmount="2" constant="false" '
+                    'boundaryCondition="false" hasOnlySubstanceUnits="true"/></listOfSpecies>')
+    for text, note in ((empty, "m.xml:3: has an empty list (rule 20203 of SBML); it is read"),
+                       (other.replace("<ci>mu</ci>", "<ci>E</ci>"), "has a law of a species that is "
+                        "not listed as its modifier (rule 21121 of SBML)")):
+        pathlib.Path("m.xml").write_text(text)
+        done = rdsim("import", "m.xml", status=0)
+        assert done.stdout.count("equation") == 2 and done.stderr.count("of SBML)") == 1, done.stderr
+        assert_message(done, note)
+    refuse(empty.replace('id="mu" value', 'id="X" value'), "m.xml:12: id 'X'", "is that of line 8, too; rename one")
+    for kind, start in ("assignmentRule", "listOfRules"), ("initialAssignment", "listOfInitialAssignments"):
+        what = "variable" if kind == "assignmentRule" else "symbol"
+        one = f'<{kind} {what}="mu"><math {XMLNS}><cn>1</cn></math></{kind}>'
+        text = empty.replace("<listOfConstraints>", f"<{start}>{one}{one}</{start}><listOfConstraints>")
+        text = text.replace('value="0.11" constant="true"', 'constant="false"')
+        refuse(text, "is the second one for 'mu'; keep one of them")
+
+
 DEATH = "<apply><times/><ci>mu</ci><ci>X</ci></apply>"
 XMLNS = 'xmlns="http://www.w3.org/1998/Math/MathML"'
 
@@ -101,6 +141,12 @@ def what_cannot_be_stochastic():
     refuse(changed('version="1">', 'version="1" xmlns:distrib="http://www.sbml.org/sbml/level3/'
                    'version1/distrib/version1" distrib:required="true">'),
            "m.xml:1: needs the package 'distrib'")
+    for kind, scale in ("item", 2000000000), ("item", -2000000000), ("gram", 0):
+        unit = f'<unitDefinition id="own"><listOfUnits><unit kind="{kind}" exponent="1" ' \
+               f'scale="{scale}" multiplier="1"/></listOfUnits></unitDefinition>'
+        refuse(changed('substanceUnits="item"', 'substanceUnits="own"').replace(
+            "<listOfCompartments>", f"<listOfUnitDefinitions>{unit}</listOfUnitDefinitions>"
+            "<listOfCompartments>"), "unit 'own' measures no number of molecules; use item or mole")
     for spelling in 'required = "true"', "required\n='1'":
         refuse(changed('version="1">', f'version="1" xmlns:own="http://example.org/" own:{spelling}>'),
                "m.xml:1: needs the package 'own'")
@@ -123,7 +169,7 @@ def functions_have_their_values():
         (ap("tanh", 0.7), math.tanh(0.7)), (ap("coth", 0.7), 1 / math.tanh(0.7)),
         (ap("sech", 0.7), 1 / math.cosh(0.7)), (ap("csch", 0.7), 1 / math.sinh(0.7)),
         (ap("arcsinh", 0.7), math.asinh(0.7)), (ap("arccosh", 1.7), math.acosh(1.7)),
-        (ap("arctanh", 0.7), math.atanh(0.7)), (ap("exp", 0.7), math.exp(0.7)),
+        (ap("arcsinh", -1e9), math.asinh(-1e9)), (ap("arctanh", 0.7), math.atanh(0.7)), (ap("exp", 0.7), math.exp(0.7)),
         (ap("ln", 0.7), math.log(0.7)), (ap("log", 70), math.log10(70)),
         (ap("log", base, 70), math.log2(70)), (ap("root", 70), math.sqrt(70)),
         (ap("root", degree, 70), 70 ** (1 / 3)), (ap("power", 0.7, 3), 0.7 ** 3),
@@ -245,6 +291,20 @@ def laws_are_split():
                 ap("minus", ap("floor", ap("minus", x, a)), off)):
         refuse(reversible(law), "reaction 'death': is reversible, but its law is not the difference")
     refuse(reversible(ap("minus", on, 3)), "the subtracted term of its law uses no product")
+    logistic = ap("times", mu, ap("minus", 1, mu))  # mu' = mu (1 - mu) has no solution as an expression
+    for law, start, rates in ((ap("times", mu, x), 0.11, ['equation = "X -> A"; propensity = "mu * X"']),
+                              (ap("times", mu, ap("minus", x, a)), 0.11,
+                               [f'equation = "{one} -> {two}"; propensity = "mu * {one}"'
+                               for one, two in ("XA", "AX")]),
+                              (ap("times", mu, x), -0.11, None)):
+        text = reversible(law).replace('value="0.11" constant="true"', f'value="{start}" constant="false"')
+        text = text.replace("<listOfReactions>", '<listOfRules><rateRule variable="mu"><math xmlns='
+                            f'"http://www.w3.org/1998/Math/MathML">{logistic}</math></rateRule>'
+                            "</listOfRules><listOfReactions>")
+        if rates:
+            assert converted(text) == rates, converted(text)
+        else:
+            refuse(text, "is reversible, but its law is not the difference")
 
 
 def values_of_laws():
@@ -429,7 +489,7 @@ time = {{ end = 6; }};
 CASES = [what_cannot_be_stochastic, reversible_laws, laws_are_split, values_of_laws,
          steps_end_where_laws_change, rules_and_values,
          ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
-         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
+         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, rules_of_form_are_noted, names_are_labels, level_1,
          sizes_of_compartments, functions_have_their_values,
          amounts_have_names, species_of_a_compartment_get_a_place]
 

@@ -60,6 +60,9 @@ def stoichiometries_of_level_2():
         return text.replace(given, own).replace('id="mu" value="0.11" constant="true"',
                                                 f'id="mu" value="2" constant="{constant}"')
     assert converted(births(ap("plus", "<ci>mu</ci>", 1)))[0].split('"')[1] == "X -> 3 X"
+    pathlib.Path("m.xml").write_text(text.replace(' stoichiometry="1"', ""))  # 1 is the default
+    for command in "import", "modes":
+        assert "is not given" not in rdsim(command, "m.xml", status=0).stderr, command
     refuse(births("<ci>X</ci>"), "reaction 'birth': stoichiometryMath changes the stoichiometry 'X'; write a number")
     rule = f'<listOfRules><rateRule variable="mu"><math {XMLNS}><cn>1</cn></math></rateRule></listOfRules>'
     refuse(births("<ci>mu</ci>", "false").replace("</listOfParameters>", "</listOfParameters>" + rule),
