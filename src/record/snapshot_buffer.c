@@ -76,7 +76,7 @@ static void lay_out_pieces(struct rd_packing *k, const struct rd_plan *p, int64_
     k->most = recorded(k, RD_ALL_DUE);
     const int64_t portions = (w->lattice.n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
     w->counts.n_surveyed =
-        k->most.has_sums ? portions * w->counts.n_species * w->lattice.n_sites : 0;
+        k->most.has_sums ? portions * w->counts.n_surveyed_species * w->lattice.n_sites : 0;
     k->has_individuals = k->most.n_kept > 0;
     k->surveyed =
         after(0, rd_n_columns(w) * k->most.n_counted * w->lattice.n_sites, sizeof *k->counts);
@@ -96,11 +96,10 @@ static void lay_out_pieces(struct rd_packing *k, const struct rd_plan *p, int64_
         k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
 
-/* Returns the number of sums over runs, [species][site]; 0 if they are not needed. */
+/* Returns the number of sums over runs, [surveyed species][site]; 0 if they are not needed. */
 static int64_t n_sums(const struct rd_packing *k)
 {
-    return k->world.counts.n_surveyed > 0 ? k->world.counts.n_species * k->world.lattice.n_sites
-                                          : 0;
+    return k->most.has_sums ? k->world.counts.n_surveyed_species * k->world.lattice.n_sites : 0;
 }
 
 /* Returns the bytes of the entries of rows that are expected in a copy. */
@@ -339,17 +338,12 @@ static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool i
     to->max = from->most > to->max ? from->most : to->max;
 }
 
-/* Adds up sums [portion of the runs][species][site] in canonical order to [species][site] in the
-   file's order. */
+/* Adds up sums [portion of the runs][surveyed species][site] over the portions. */
 static void unpack_survey(struct rd_packing *k, const struct rd_surveyed *from)
 {
-    const struct rd_world *const w = &k->world;
-    for (int64_t i = 0; i < w->counts.n_surveyed; i++) {
-        const int64_t row = i / w->lattice.n_sites,
-                      species = k->plan->species_of[row % w->counts.n_species];
-        add_survey(&k->sums[species * w->lattice.n_sites + i % w->lattice.n_sites], &from[i],
-                   row < w->counts.n_species);
-    }
+    const int64_t n = n_sums(k);
+    for (int64_t i = 0; i < k->world.counts.n_surveyed; i++)
+        add_survey(&k->sums[i % n], &from[i], i < n);
 }
 
 static void unpack_totals(struct rd_packing *k, const int64_t *sum)

@@ -40,7 +40,7 @@ struct rd_batch_file {
     struct batch_column *column; /* owned */
     int n_columns;
     int64_t n_sums;
-    struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
+    struct rd_sum *sums, *one; /* owned: [surveyed species][site], of all runs and a batch */
     const double **field;      /* owned: of each field that changes; points into the columns */
     struct rd_gathered_counts counts; /* rows of counts, if there are any */
     rd_gather *gather;                /* individuals, */
@@ -156,7 +156,7 @@ static void shape(rd_batch_file *s, uint64_t due)
         s->column[i].width = i < FIELDS ? of_column[i].width : sites * sizeof(double);
         s->column[i].runs = i < FIELDS ? of_column[i].runs : s->has.n_kept;
     }
-    s->n_sums = s->has.has_sums ? (int64_t)(species * sites) : 0;
+    s->n_sums = s->has.has_sums ? m->n_surveyed * m->grid.n_sites : 0;
 }
 
 double rd_batch_file_memory(const struct rd_batch_file_of *of)

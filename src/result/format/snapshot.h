@@ -110,7 +110,8 @@ struct rd_snapshot {
     uint64_t due;                          /* bit i: group i of the output records it */
     const int32_t *counts;                 /* [run][species][z][y][x]; NULL unless has_counts */
     const struct rd_sparse_counts *sparse; /* in place of counts, or beside them; NULL: none */
-    const struct rd_sum *sums;    /* or their sums over runs, [species][z][y][x]; else NULL */
+    const struct rd_sum *sums;    /* or their sums over runs, [surveyed species][z][y][x]; else
+                                     NULL */
     const int64_t *totals;        /* [run][species] */
     const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the
                                      file's order; NULL: there are none */
