@@ -75,6 +75,11 @@ double rd_record_memory(const struct rd_plan *p)
            chosen_bytes(p->model) + statistics_bytes(p->model);
 }
 
+double rd_record_run_memory(const struct rd_plan *p)
+{
+    return rd_sim_memory(p, 1) + rd_record_memory(p);
+}
+
 double rd_record_aboard(const struct rd_plan *p)
 {
     return rd_snapshot_buffer_bytes(p, RD_AS_DUE).aboard;
