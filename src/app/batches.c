@@ -255,8 +255,9 @@ static void list_runs(const struct rd_batch *b, char *text, size_t bytes)
 static bool shrink_to_fit(struct rd_batch *b, const struct rd_machine_of *how, struct rd_fit *most)
 {
     struct rd_error ignored = {0};
-    bool ok = true;
-    for (struct rd_fit now = {0}; ok && now.runs < b->size;) {
+    bool ok = true, fits = false;
+    while (ok && !fits) {
+        struct rd_fit now = {0};
         struct rd_machine_of machine = *how;
         const struct rd_plan *const p = rd_batch_open(b, &ignored);
         if (p)
@@ -265,7 +266,8 @@ static bool shrink_to_fit(struct rd_batch *b, const struct rd_machine_of *how, s
         rd_batch_close(b);
         if (ok && most->runs == 0)
             *most = now;
-        if (ok && now.runs < b->size)
+        fits = ok && now.runs >= b->size;
+        if (ok && !fits)
             ok = rd_batch_shrink(b, now.runs);
     }
     rd_error_free(&ignored);

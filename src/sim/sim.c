@@ -166,6 +166,12 @@ static bool reserve_arrays(struct rd_sim *s, const struct rd_machine_of *how, st
         return s->backend->reserve(s->machine, &w, (int64_t)fit.arrays, e);
     s->n_fit = fit.runs;
     const double voxels = (double)m->grid.n_sites * (double)m->n_runs;
+    if (m->n_runs < m->n_all && how->recording_memory > fit.need / 2)
+        return rd_fail(e,
+                       "recording %lld runs of %d species needs %.3g GB, and %s has %.3g GB free; "
+                       "take fewer runs, or record less by output.keep or output.species",
+                       (long long)m->n_all, m->n_species, how->recording_memory / 1e9,
+                       s->backend->device(s->machine), fit.has / 1e9);
     return rd_fail(e,
                    "%lld run%s of %lld voxels and %d species need %.3g GB, and %s has %.3g GB "
                    "free; take at most about %.3g voxels over all runs",

@@ -86,6 +86,17 @@ def the_voxels_that_fit_are_named():
     assert need > free and abs(most / (0.95 * free / need * 12e6) - 1) < 0.02, found[0]
 
 
+def recording_that_is_too_large_is_named():
+    """Tests so many runs that their totals exceed the memory; check promises no batches."""
+    config("runs.cfg", LARGE.replace("(3000, 2000)", "1").replace("runs = 2", "runs = 9000000"))
+    for words, status in ((), 2), (("check",), 0):
+        done = limited(230, *words, "runs.cfg", "--backend", "cpu", "--threads", "1", "--set",
+                       "output.keep=totals")
+        assert done.returncode == status, f"{done.returncode}: {done.stderr}"
+        assert "batches" not in done.stdout, done.stdout
+        assert words or "recording 9000000 runs of 2 species needs " in done.stderr, done.stderr
+
+
 def many_species(n, voxels):
     """Returns a model of n species, each with two molecules at the start and after an event."""
     names = [f"A{i}" for i in range(n)]
@@ -130,9 +141,10 @@ def sums_over_runs_are_in_the_forecast():
     assert done.returncode == 0, f"{mib} MiB, {done.returncode}: {done.stderr}"
 
 
-CASES = [the_voxels_that_fit_are_named, no_limit_ends_the_program_by_a_signal,
-         runs_that_are_too_large_are_refused, rare_species_take_no_memory_for_each_voxel,
-         statistics_of_voxels_are_in_the_forecast, sums_over_runs_are_in_the_forecast]
+CASES = [the_voxels_that_fit_are_named, recording_that_is_too_large_is_named,
+         no_limit_ends_the_program_by_a_signal, runs_that_are_too_large_are_refused,
+         rare_species_take_no_memory_for_each_voxel, statistics_of_voxels_are_in_the_forecast,
+         sums_over_runs_are_in_the_forecast]
 
 if __name__ == "__main__":
     if sys.platform != "linux":
