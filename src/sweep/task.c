@@ -60,10 +60,12 @@ static bool write_task_name(FILE *out, const struct rd_sweep *s, const struct rd
         const size_t plain = strcspn(at, "{");
         fwrite(at, 1, plain, out);
         at += plain;
-        const size_t length = *at ? strcspn(++at, "}") : 0;
-        if (length == 0 && !*at)
+        if (!*at)
             return true;
-        if (at[length] != '}' || !write_word(out, s, t, at, length))
+        const size_t length = strcspn(++at, "}");
+        if (at[length] != '}')
+            return rd_fail(e, "%s: output: '{%s' has no closing '}'; add it", s->file, at);
+        if (!write_word(out, s, t, at, length))
             return rd_fail(e,
                            "%s: output: {%.*s} has no meaning; write task, point, repeat or a "
                            "varied name in braces",

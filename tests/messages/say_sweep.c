@@ -66,7 +66,11 @@ static const struct {
      "s.cfg: output: {kk} has no meaning; write task, point, repeat or a varied name"},
     {"base = 'b.cfg'; output = 'x{k.h5'; vary = ( { path = 'parameters.k';"
      " values = (1, 2); } );",
-     "s.cfg: output: {k.h5} has no meaning"},
+     "s.cfg: output: '{k.h5' has no closing '}'; add it"},
+    {"base = 'b.cfg'; vary = ( { path = 'time.end'; name = 'total_mean'; values = (1); },\n"
+     "{ path = 'parameters.k'; name = 'seed'; values = (1); } );",
+     "s.cfg:1: vary 'total_mean': this name is reserved; give another 'name'\n"
+     "s.cfg:2: vary 'seed': this name is reserved; give another 'name'"},
     {"base = 'b.cfg'; repeats = 2; output = 'x{k}.h5'; vary = ( { path = 'parameters.k';"
      " values = (1, 2); } );",
      "s.cfg: output: tasks 1 and 2 would both write x1.h5; put {task} into the name"},
