@@ -198,6 +198,7 @@ struct rd_batch_file_of rd_batch_file_of_all(const struct rd_batch *b)
 {
     return (struct rd_batch_file_of){.model = b->all,
                                      .size = b->size,
+                                     .has_lost = b->plan_of_all->has_lost,
                                      .has_entered = b->plan_of_all->has_entered,
                                      .n_shares = b->n_shares,
                                      .share = b->share};

@@ -66,12 +66,22 @@ static double statistics_bytes(const struct rd_model *m)
            (16.0 + 8.0 * places) * m->n_paired * m->n_paired;
 }
 
+/* Returns the bytes that the check of conservation laws takes: the totals that were placed, in each
+   snapshot buffer, and the deviation of each law. */
+static double conservation_bytes(const struct rd_plan *p, int n_snapshot_buffers)
+{
+    const double n_laws = p->conserved.law.n, n_runs = (double)p->model->n_runs;
+    return n_laws > 0 ? n_runs * (8.0 * n_snapshot_buffers * p->model->n_species + 16.0 * n_laws)
+                      : 0.0;
+}
+
 double rd_record_memory(const struct rd_plan *p)
 {
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
     const double snapshot_buffer =
         of.snapshot_buffer + lives_bytes(p->model) + bytes_of_bins(p->model);
-    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot + of.sums +
+    const int n = snapshot_buffers_for(snapshot_buffer);
+    return n * snapshot_buffer + of.snapshot + of.sums + conservation_bytes(p, n) +
            chosen_bytes(p->model) + statistics_bytes(p->model);
 }
 

@@ -78,6 +78,8 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
     double bytes = array_bytes(&w);
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
+    if (p->conserved.law.n > 0) /* the totals that were placed */
+        bytes += (double)w.lattice.n_runs * w.counts.n_species * (double)sizeof(int64_t);
     return bytes + (p->model->n_events > 0 /* the counts on the host */
                         ? (double)w.counts.n_count * (double)sizeof(int32_t)
                         : 0.0);

@@ -146,7 +146,7 @@ static void shape(rd_batch_file *s, uint64_t due)
                            regions ? n : 0},
         [VALUES] = {(size_t)m->n_named_values * sizeof(double), n},
         [FIRED] = {(size_t)m->n_reactions * sizeof(int64_t), reported},
-        [LOST] = {faces, reported},
+        [LOST] = {faces, of->has_lost ? reported : 0},
         [ENTERED] = {faces, of->has_entered ? reported : 0},
         [STOPPED] = {sizeof(double), m->stop.n > 0 ? n : 0},
         [OUT] = {sizeof(uint8_t), n},
@@ -359,12 +359,11 @@ static bool get_batch(rd_batch_file *s, int64_t batch, struct rd_error *e)
 static void widen(rd_batch_file *s, struct rd_snapshot *now)
 {
     const struct batch_column *const c = s->column;
-    const bool is_reported = c[LOST].runs > 0;
     now->totals = (const void *)c[TOTALS].all;
     now->region_totals = c[REGION_TOTALS].runs > 0 ? (const void *)c[REGION_TOTALS].all : NULL;
     now->values = (const void *)c[VALUES].all;
-    now->fired = is_reported ? (const void *)c[FIRED].all : NULL;
-    now->lost = is_reported ? (const void *)c[LOST].all : NULL;
+    now->fired = c[FIRED].runs > 0 ? (const void *)c[FIRED].all : NULL;
+    now->lost = c[LOST].runs > 0 ? (const void *)c[LOST].all : NULL;
     now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;
     now->stopped = c[STOPPED].runs > 0 ? (const void *)c[STOPPED].all : NULL;
     now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;

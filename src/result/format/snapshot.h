@@ -120,7 +120,8 @@ struct rd_snapshot {
                                      attribute; -1 in runs that are excluded; NULL: no group that is
                                      due counts them */
     const int64_t *fired;         /* [run][reaction] since the start */
-    const int64_t *lost;          /* [run][species][face]: taken by each wall since the start */
+    const int64_t *lost;          /* [run][species][face]: taken by each wall since the start; NULL
+                                     if no wall takes any */
     const int64_t *entered;       /* [run][species][face]; NULL unless has_entered */
     const double *stopped;        /* [run]: time at which it stopped, NAN: it has not; or NULL */
     const uint8_t *out;           /* [run]: 1 if it faulted and is excluded; NULL: none did */
