@@ -147,7 +147,7 @@ static const struct model_sample regions[] = {
     {.part = "m.cfg:3: region 'q' contains no voxel's centre (a sphere at (1, 1), radius 0.1; "
              "voxels measure (0.5, 0.5))",
      REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1); radius = 0.1; }; }")},
-    {.part = "m.cfg:3: region 'q' contains no voxel's centre (a box",
+    {.part = "m.cfg:3: region 'q' contains no voxel's centre (a box at (5, 0) to (6, 2);",
      REGIONS(LEFT ", { name = 'q'; box = { from = (5, 0); to = (6, 2); }; }")},
 };
 
