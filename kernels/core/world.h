@@ -84,6 +84,9 @@ struct rd_lattice {
 
 /* Holds the molecules in voxels, and the numbers of events. If some species are in rows, count and
    arrive have a column for each of the others only. */
+#define RD_COUNTS_TABLES(T)                                                                        \
+    T(counts, int32_t, surveyed_species) /* those with statistics of voxels, in the file's order   \
+                                          */
 #define RD_COUNTS_STATES(T)                                                                        \
     T(counts, int32_t, count)   /* [species][voxel] */                                             \
     T(counts, int32_t, arrive)  /* [species][voxel]: in transit in this step; 0 between steps */   \
@@ -92,8 +95,9 @@ struct rd_lattice {
     T(counts, int64_t, entered) /* [stripe][run][species][face] */
 struct rd_counts {
     int32_t n_species;
+    RD_COUNTS_TABLES(RD_TABLE_FIELD)
     RD_COUNTS_STATES(RD_STATE_FIELD)
-    struct rd_surveyed *surveyed; /* [RD_SURVEY_RUNS runs][species][site]; for recording */
+    struct rd_surveyed *surveyed; /* [RD_SURVEY_RUNS runs][surveyed species][site]; for recording */
     int64_t n_surveyed;
     int64_t *total;        /* [species][run]: sums over its voxels; for recording rows */
     int64_t *region_total; /* [run][summed region][species]: sums over its voxels; for recording */
@@ -335,6 +339,7 @@ struct rd_pass_parameters {
 /* Lists all tables and all states of the world. */
 #define RD_TABLES(T)                                                                               \
     RD_LATTICE_TABLES(T)                                                                           \
+    RD_COUNTS_TABLES(T)                                                                            \
     RD_ROWS_TABLES(T)                                                                              \
     RD_REACTIONS_TABLES(T)                                                                         \
     RD_EXCHANGES_TABLES(T)                                                                         \

@@ -198,6 +198,7 @@ struct rd_batch_file_of rd_batch_file_of_all(const struct rd_batch *b)
 {
     return (struct rd_batch_file_of){.model = b->all,
                                      .size = b->size,
+                                     .has_lost = b->plan_of_all->has_lost,
                                      .has_entered = b->plan_of_all->has_entered,
                                      .n_shares = b->n_shares,
                                      .share = b->share};
@@ -255,8 +256,9 @@ static void list_runs(const struct rd_batch *b, char *text, size_t bytes)
 static bool shrink_to_fit(struct rd_batch *b, const struct rd_machine_of *how, struct rd_fit *most)
 {
     struct rd_error ignored = {0};
-    bool ok = true;
-    for (struct rd_fit now = {0}; ok && now.runs < b->size;) {
+    bool ok = true, fits = false;
+    while (ok && !fits) {
+        struct rd_fit now = {0};
         struct rd_machine_of machine = *how;
         const struct rd_plan *const p = rd_batch_open(b, &ignored);
         if (p)
@@ -265,7 +267,8 @@ static bool shrink_to_fit(struct rd_batch *b, const struct rd_machine_of *how, s
         rd_batch_close(b);
         if (ok && most->runs == 0)
             *most = now;
-        if (ok && now.runs < b->size)
+        fits = ok && now.runs >= b->size;
+        if (ok && !fits)
             ok = rd_batch_shrink(b, now.runs);
     }
     rd_error_free(&ignored);

@@ -438,7 +438,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     rd_check_storage(out, p);
     const bool ok = print_events(out, p, o, e);
     fprintf(out, "memory      ");
-    rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
+    rd_check_bytes(out, rd_record_run_memory(p));
     fprintf(out, "\n");
     if (*batches)
         fprintf(out, "batches     %s\n", batches);

@@ -169,7 +169,7 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
     fputs(",\n  ", out);
     print_json_name(out, "output", a->model.file);
     fputs(",\n  \"memory_bytes\": ", out);
-    rd_json_number(out, rd_sim_memory(&a->plan, 1) + rd_record_memory(&a->plan));
+    rd_json_number(out, rd_record_run_memory(&a->plan));
     fputs(",\n", out);
     print_derived(out, a);
     fputs("  \"effective_rates\": [", out);

@@ -13,6 +13,7 @@ struct argv {
     const char *word[3]; /* arguments that are no options: a command and its files */
     int n_words;
     bool given[RD_OPTIONS_MOST];
+    int n_own;            /* settings of options other than --set, which come last */
     const char *borrowed; /* the argument after --json: its file, or the command's file if that is
                              missing otherwise */
     int n_before;         /* number of words before it */
@@ -24,9 +25,10 @@ static const char *option_name(const void *list, int i)
     return ((const struct rd_option_row *)list)[i].name;
 }
 
-/* Adds path=value; length is that of the path, and the value is followed by a suffix. */
+/* Adds path=value; length is that of the path, and the value is followed by a suffix. Settings of
+   options of their own, as --output, come after those of --set, which may replace a whole group. */
 static bool add_setting_word(struct argv *r, const char *path, size_t length, const char *value,
-                             const char *suffix)
+                             const char *suffix, bool is_own)
 {
     const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
     struct rd_set *const set = realloc(r->o->set, bytes);
@@ -41,7 +43,10 @@ static bool add_setting_word(struct argv *r, const char *path, size_t length, co
     copy[length] = 0;
     char *const end = copy + length + 1;
     strcat(strcpy(end, value), suffix);
-    set[r->o->n_set++] = (struct rd_set){.path = copy, .value = end};
+    struct rd_set *const at = set + r->o->n_set++ - (is_own ? 0 : r->n_own);
+    memmove(at + 1, at, is_own ? 0 : (size_t)r->n_own * sizeof *at);
+    *at = (struct rd_set){.path = copy, .value = end};
+    r->n_own += is_own;
     return true;
 }
 
@@ -50,7 +55,7 @@ static bool add_assignment(struct argv *r, const char *argument)
     const char *const equals = strchr(argument, '=');
     if (!equals)
         return rd_fail(r->e, "--set %s: has no '='; write --set path=value", argument);
-    return add_setting_word(r, argument, (size_t)(equals - argument), equals + 1, "");
+    return add_setting_word(r, argument, (size_t)(equals - argument), equals + 1, "", false);
 }
 
 static bool to_integer(struct argv *r, const struct rd_option_row *k, const char *argument,
@@ -97,7 +102,7 @@ static bool to_set(struct argv *r, const struct rd_option_row *k, const char *ar
     int64_t unused;
     if (k->most > 0 && !to_integer(r, k, argument, &unused))
         return false;
-    return k->path ? add_setting_word(r, k->path, strlen(k->path), argument, k->tail)
+    return k->path ? add_setting_word(r, k->path, strlen(k->path), argument, k->tail, true)
                    : add_assignment(r, argument);
 }
 

@@ -157,6 +157,7 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
     const rd_node *const at = rd_node_member(group, "at");
     const rd_node *const voxel = rd_node_member(group, "voxel");
     const rd_node *const voxels = rd_node_member(group, "voxels");
+    a->region = -1;
     if ((in != NULL) + (at != NULL) + (voxel != NULL) + (voxels != NULL) > 1) {
         rd_reader_fail(r, group, "has several of in, at, voxel and voxels; give one of them");
         return;

@@ -207,6 +207,8 @@ static void free_arrays(const struct rd_model *m)
                            m->reads_species,
                            m->reaction,
                            m->event,
+                           m->surveyed,
+                           m->paired,
                            m->quantile,
                            m->file,
                            m->length_unit,

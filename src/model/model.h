@@ -428,6 +428,9 @@ struct rd_model {
 
     struct rd_output *output;
     int n_outputs;
+    /* species with statistics of voxels, and with covariances, in any group; rising */
+    int32_t *surveyed, *paired;
+    int n_surveyed, n_paired;
     struct rd_by *by; /* of all groups, in their order */
     int n_by;
     int64_t n_bins; /* values of all entries of by */

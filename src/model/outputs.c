@@ -125,7 +125,7 @@ static void report_statistics(struct rd_reader *r, const rd_node *group, const s
         text, sizeof text,
         "statistics of %d species in %lld voxels are %lld numbers each, more than %lld; %s, or "
         "write them with output.layout = \"dense\"",
-        m->n_species, (long long)m->grid.n_sites, (long long)(m->n_species * m->grid.n_sites),
+        o->n_species, (long long)m->grid.n_sites, (long long)(o->n_species * m->grid.n_sites),
         (long long)RD_DENSE_MOST,
         is_left_out ? "they are left out: compute them from the counts"
                     : "keep \"all\" or \"totals\"");
@@ -145,7 +145,7 @@ static void read_layout(struct rd_reader *r, const rd_node *group, struct rd_out
     o->is_sparse = rd_output_keeps_voxels(o) &&
                    (o->layout == RD_LAYOUT_SPARSE ||
                     (o->layout == RD_LAYOUT_AUTO && o->n_species * sites > RD_DENSE_MOST));
-    o->is_large = o->layout != RD_LAYOUT_DENSE && r->m->n_species * sites > RD_DENSE_MOST;
+    o->is_large = o->layout != RD_LAYOUT_DENSE && o->n_species * sites > RD_DENSE_MOST;
     if (o->is_large && o->keep != RD_KEEP_TOTALS && r->m->n_runs > 1)
         report_statistics(r, group, o);
 }
@@ -322,6 +322,24 @@ static void merge_quantiles(struct rd_reader *r)
         }
 }
 
+/* Lists the species of the groups for which is_of is true, rising. Returns their number. */
+static int list_recorded_species(struct rd_reader *r, int32_t **list,
+                                 bool (*is_of)(const struct rd_model *, const struct rd_output *))
+{
+    const struct rd_model *const m = r->m;
+    bool *const is_listed = rd_reader_array(r, m->n_species, sizeof *is_listed);
+    int32_t *const species = *list = rd_reader_array(r, m->n_species, sizeof *species);
+    int n = 0;
+    for (int i = 0; is_listed && i < m->n_outputs; i++)
+        for (int k = 0; is_of(m, &m->output[i]) && k < m->output[i].n_species; k++)
+            is_listed[m->output[i].species[k]] = true;
+    for (int32_t s = 0; is_listed && species && s < m->n_species; s++)
+        if (is_listed[s])
+            species[n++] = s;
+    free(is_listed);
+    return n;
+}
+
 /* Reads the path of the result, which one group may give. */
 static void read_result_path(struct rd_reader *r, const rd_node *output)
 {
@@ -358,6 +376,8 @@ void rd_outputs_read(struct rd_reader *r)
     rd_output_by_read(r, output);
     rd_reader_about(r, "output");
     merge_quantiles(r);
+    m->n_surveyed = list_recorded_species(r, &m->surveyed, rd_output_has_statistics);
+    m->n_paired = list_recorded_species(r, &m->paired, rd_output_has_covariances);
     read_result_path(r, output);
     merge_times(r);
 }
@@ -377,6 +397,11 @@ bool rd_output_has_statistics(const struct rd_model *m, const struct rd_output *
 bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o)
 {
     return rd_output_keeps_voxels(o) || rd_output_has_statistics(m, o);
+}
+
+bool rd_output_has_covariances(const struct rd_model *m, const struct rd_output *o)
+{
+    return m->n_all > 1 && o->n_species <= RD_PAIRS_MOST;
 }
 
 int64_t rd_output_kept(const struct rd_model *m, const struct rd_output *o)

@@ -15,6 +15,9 @@ enum rd_output_layout { RD_LAYOUT_AUTO, RD_LAYOUT_DENSE, RD_LAYOUT_SPARSE };
    which statistics of voxels are written. */
 #define RD_DENSE_MOST (INT64_C(1) << 27)
 
+/* Sets the largest number of species of a group for which covariances are written. */
+enum { RD_PAIRS_MOST = 256 };
+
 /* Describes a group of data sets of the result, with times, species and regions of its own. */
 struct rd_output {
     char *name;   /* "": its data sets are at the root of the file; else the HDF5 group */
@@ -30,7 +33,7 @@ struct rd_output {
     int compression; /* level 0..9 */
     enum rd_output_layout layout;
     bool is_sparse; /* counts are rows of voxels, species and numbers */
-    bool is_large;  /* the model has too many species and voxels for their statistics */
+    bool is_large;  /* it has too many species and voxels for their statistics */
     char *place;
 };
 
@@ -49,11 +52,12 @@ struct rd_by {
 
 /* Returns the number of runs, the first ones, of which the group stores more than statistics. The
    others return whether it stores counts per voxel and individuals, whether it writes statistics of
-   voxels, and whether it needs data of voxels for any of these. */
+   voxels, whether it needs data of voxels for any of these, and whether it writes covariances. */
 int64_t rd_output_kept(const struct rd_model *m, const struct rd_output *o);
 bool rd_output_keeps_voxels(const struct rd_output *o);
 bool rd_output_has_statistics(const struct rd_model *m, const struct rd_output *o);
 bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o);
+bool rd_output_has_covariances(const struct rd_model *m, const struct rd_output *o);
 /* Returns whether a group that is due counts individuals by an attribute. */
 bool rd_model_counts_by(const struct rd_model *m, uint64_t due);
 /* Returns the regions whose totals any group records, as bits, and their number. */

@@ -3,13 +3,16 @@
 #include "model/masks.h"
 #include "model/reader.h"
 
-/* Cuts off the part of a box outside of the grid, with a warning. */
+/* Cuts off the part of a box outside of the grid, with a warning. A box that lies outside as a
+   whole stays as it is: it has no voxels, which is an error. */
 static void clip(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {
     const struct rd_grid *const g = &r->m->grid;
     for (int a = 0; a < g->dim; a++) {
         const double low = g->origin[a], high = rd_grid_end(g, a);
-        if (!rd_grid_is_before(g, a, x->from[a], low) && !rd_grid_is_before(g, a, high, x->to[a]))
+        const bool exceeds =
+            rd_grid_is_before(g, a, x->from[a], low) || rd_grid_is_before(g, a, high, x->to[a]);
+        if (!exceeds || x->from[a] >= high || x->to[a] <= low)
             continue;
         rd_reader_warn(r, node,
                        "the box (%g to %g along %c) is cut, since it exceeds the grid (%g to %g); "

@@ -33,15 +33,21 @@ struct network {
     struct rd_weighted_sums basis, ray;  /* laws: a basis, and those without negative weights */
     bool is_whole;
     int64_t *number; /* [species] */
+    bool *changes;   /* [species]: some reaction changes its number */
     bool *may;       /* [species] */
 };
 
 static bool open_network(struct network *k, struct rd_error *e)
 {
     k->number = calloc((size_t)k->n_species + 1, sizeof *k->number);
+    k->changes = calloc((size_t)k->n_species + 1, sizeof *k->changes);
     k->may = calloc((size_t)k->n_species + 1, sizeof *k->may);
-    return (k->number && k->may) ||
-           rd_fail(e, "out of memory for the conservation laws of %d species", k->n_species);
+    if (!k->number || !k->changes || !k->may)
+        return rd_fail(e, "out of memory for the conservation laws of %d species", k->n_species);
+    for (int i = 0; i < k->n_changes; i++)
+        for (int t = 0; t < k->change[i].n; t++)
+            k->changes[k->change[i].entry[t].at] = true;
+    return true;
 }
 
 static void close_network(struct network *k)
@@ -50,6 +56,7 @@ static void close_network(struct network *k)
     rd_weighted_sums_free(&k->basis);
     rd_weighted_sums_free(&k->ray);
     free(k->number);
+    free(k->changes);
     free(k->may);
 }
 
@@ -112,21 +119,33 @@ bool rd_conservation_semiflows(struct rd_elementary *v, const struct rd_sparse *
     return ok;
 }
 
-/* Marks the species that occur in a law of the basis. Returns their number. */
+/* Marks the species that change and occur in a law of the basis. Returns their number. */
 static int64_t mark_law_species(struct network *k)
 {
     int64_t n = 0;
     for (int i = 0; i < k->basis.n; i++)
         for (int t = 0; t < k->basis.of[i].n; t++) {
-            bool *const may = &k->may[k->basis.of[i].entry[t].at];
-            n += !*may;
-            *may = true;
+            const int species = k->basis.of[i].entry[t].at;
+            n += k->changes[species] && !k->may[species];
+            k->may[species] = k->changes[species];
         }
     return n;
 }
 
-/* Computes the laws without negative weights. Only species that occur in a law of the basis can
-   occur in them. If there are too many, or a weight does not fit, there is none. */
+/* Adds the law of each species that no reaction changes: its number stays the same. */
+static bool add_constant_species(struct network *k, struct rd_error *e)
+{
+    bool ok = true;
+    for (int s = 0; ok && s < k->n_species; s++) {
+        const struct rd_entry one = {s, 1};
+        ok = k->changes[s] || rd_weighted_sums_add_entries(&k->ray, &one, 1, e);
+    }
+    return ok;
+}
+
+/* Computes the laws without negative weights of species that change. Only species that occur in a
+   law of the basis can occur in them. If there are too many, or a weight does not fit, there is
+   none. */
 static bool take_semiflows(struct network *k, struct rd_error *e)
 {
     struct rd_elementary found = {0};
@@ -215,7 +234,8 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
     struct network k = {
         .change = change, .n_changes = n_changes, .n_species = n_species, .is_whole = true};
     *c = (struct rd_conserved){0};
-    bool ok = open_network(&k, e) && compute_law_basis(&k, e) && take_semiflows(&k, e);
+    bool ok = open_network(&k, e) && compute_law_basis(&k, e) && take_semiflows(&k, e) &&
+              add_constant_species(&k, e);
     turn_positive(&k.basis);
     sort(&k.basis);
     sort(&k.ray);

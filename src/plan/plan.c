@@ -132,6 +132,15 @@ static void list_followed(struct rd_plan *p)
     w->items.n_gathered = w->items.n_averaged * rd_n_portions_gathered(&w->lattice);
 }
 
+/* Lists the surveyed species by their canonical numbers, in the file's order. */
+static void list_surveyed(struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    for (int i = 0; i < m->n_surveyed; i++)
+        p->surveyed[i] = p->species_at[m->surveyed[i]];
+    p->world.counts.n_surveyed_species = m->n_surveyed;
+}
+
 /* Returns the number of the field among varying fields. */
 static int32_t field_rate_of(const struct rd_model *m, int field)
 {
@@ -160,11 +169,13 @@ static bool plan_fields(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     p->followed = calloc((size_t)m->n_species, sizeof *p->followed);
+    p->surveyed = calloc((size_t)m->n_surveyed + 1, sizeof *p->surveyed);
     p->field_rate = calloc((size_t)m->n_field_rates + 1, sizeof *p->field_rate);
     p->field_gradient = calloc((size_t)m->n_gradients + 1, sizeof *p->field_gradient);
-    if (!p->followed || !p->field_rate || !p->field_gradient)
+    if (!p->followed || !p->surveyed || !p->field_rate || !p->field_gradient)
         return rd_fail(e, "out of memory for %d fields", m->n_fields);
     list_followed(p);
+    list_surveyed(p);
     list_field_gradients(p);
     p->world.fields.n_field_rate = m->n_field_rates;
     p->world.items.n_changing = m->n_field_rates > 0 ? p->world.lattice.n_voxels : 0;
@@ -334,6 +345,7 @@ void rd_plan_point(struct rd_plan *p)
     w->fields.field_rate = p->field_rate;
     w->fields.field_gradient = p->field_gradient;
     w->positions.followed = p->followed;
+    w->counts.surveyed_species = p->surveyed;
     w->runs.total_of = p->total_of;
     w->runs.condition = p->condition;
     w->runs.ode = p->ode;
@@ -387,6 +399,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->field_rate);
     free(p->field_gradient);
     free(p->followed);
+    free(p->surveyed);
     free(p->total_of);
     free(p->condition);
     free(p->ode);

@@ -80,7 +80,7 @@ struct rd_plan {
     struct rd_total *sum;
     struct rd_field_rate *field_rate;
     struct rd_field_gradient *field_gradient;
-    int32_t *followed;
+    int32_t *followed, *surveyed;
     struct rd_total_of *total_of;
     struct rd_condition *condition;
     struct rd_ode_rate *ode;

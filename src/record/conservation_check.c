@@ -34,7 +34,7 @@ static int64_t conserved_number_of(const struct rd_conservation_check *g,
     const int64_t at = run * g->n_species + species;
     uint64_t number = (uint64_t)now->totals[at];
     for (int face = 0; face < RD_FACES; face++) {
-        number += (uint64_t)now->lost[at * RD_FACES + face];
+        number += now->lost ? (uint64_t)now->lost[at * RD_FACES + face] : 0;
         number -= now->entered ? (uint64_t)now->entered[at * RD_FACES + face] : 0;
     }
     return (int64_t)number;

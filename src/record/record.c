@@ -50,18 +50,29 @@ static double chosen_bytes(const struct rd_model *m)
         const double voxels = (double)o->n_species * (double)m->grid.n_sites;
         const double counts = 4.0 * voxels * (double)rd_output_kept(m, o);
         if (o->n_species < m->n_species && rd_output_has_voxels(m, o))
-            most = fmax(most, fmax(counts, m->n_all > 1 ? 8.0 * voxels : 0.0));
+            most = fmax(most, counts);
+        if (o->n_species < m->n_surveyed && rd_output_has_statistics(m, o))
+            most = fmax(most, 8.0 * voxels);
     }
     return most;
 }
 
-/* Returns the bytes of the mean, variance, least and largest number of each voxel over runs. */
+/* Returns the bytes of statistics over runs: the mean, variance, least and largest number of each
+   voxel; and of each pair of species a sum of 128 bits, and the covariance in each place. */
 static double statistics_bytes(const struct rd_model *m)
 {
-    bool has_statistics = false;
-    for (int i = 0; i < m->n_outputs; i++)
-        has_statistics = has_statistics || rd_output_has_statistics(m, &m->output[i]);
-    return has_statistics ? 24.0 * (double)m->n_species * (double)m->grid.n_sites : 0.0;
+    const double places = 1.0 + rd_regions_number(rd_model_totalled(m));
+    return 24.0 * m->n_surveyed * (double)m->grid.n_sites +
+           (16.0 + 8.0 * places) * m->n_paired * m->n_paired;
+}
+
+/* Returns the bytes that the check of conservation laws takes: the totals that were placed, in each
+   snapshot buffer, and the deviation of each law. */
+static double conservation_bytes(const struct rd_plan *p, int n_snapshot_buffers)
+{
+    const double n_laws = p->conserved.law.n, n_runs = (double)p->model->n_runs;
+    return n_laws > 0 ? n_runs * (8.0 * n_snapshot_buffers * p->model->n_species + 16.0 * n_laws)
+                      : 0.0;
 }
 
 double rd_record_memory(const struct rd_plan *p)
@@ -69,8 +80,14 @@ double rd_record_memory(const struct rd_plan *p)
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
     const double snapshot_buffer =
         of.snapshot_buffer + lives_bytes(p->model) + bytes_of_bins(p->model);
-    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot + of.sums +
+    const int n = snapshot_buffers_for(snapshot_buffer);
+    return n * snapshot_buffer + of.snapshot + of.sums + conservation_bytes(p, n) +
            chosen_bytes(p->model) + statistics_bytes(p->model);
+}
+
+double rd_record_run_memory(const struct rd_plan *p)
+{
+    return rd_sim_memory(p, 1) + rd_record_memory(p);
 }
 
 double rd_record_aboard(const struct rd_plan *p)

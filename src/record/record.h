@@ -25,8 +25,10 @@ struct rd_recorder {
     struct rd_writer_times times;
 };
 
-/* Returns the bytes of host memory that recording takes. */
+/* Return the bytes of host memory that recording takes, and that a run on one thread takes with its
+   recording. */
 double rd_record_memory(const struct rd_plan *p);
+double rd_record_run_memory(const struct rd_plan *p);
 /* Returns the bytes of the machine's memory that recording takes, if that is separate. */
 double rd_record_aboard(const struct rd_plan *p);
 

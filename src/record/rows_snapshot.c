@@ -1,4 +1,5 @@
-/* rows_snapshot - the parts of a snapshot buffer for counts: species in columns and in rows. */
+/* rows_snapshot - the parts of a snapshot buffer for counts: species in columns and in rows, and
+   their sums over runs. */
 #include "record/rows_snapshot.h"
 
 #include "sim/rows.h"
@@ -80,4 +81,22 @@ void rd_counts_unpack(struct rd_packing *k, const struct rd_snapshot_buffer *p, 
             memcpy(counts_of(k, run, rd_has_rows(w) ? k->plan->columned[i] : i), byte, run_bytes);
             byte += run_bytes;
         }
+}
+
+static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool is_first)
+{
+    if (is_first)
+        *to = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
+    to->sum += (rd_u128)(uint64_t)from->sum;
+    to->square += from->square[0];
+    to->square += (rd_u128)from->square[1] << 64;
+    to->min = from->least < to->min ? from->least : to->min;
+    to->max = from->most > to->max ? from->most : to->max;
+}
+
+void rd_survey_unpack(struct rd_packing *k, const struct rd_surveyed *from)
+{
+    const int64_t n = k->world.counts.n_surveyed_species * k->world.lattice.n_sites;
+    for (int64_t i = 0; i < k->world.counts.n_surveyed; i++)
+        add_survey(&k->sums[i % n], &from[i], i < n);
 }

@@ -22,5 +22,7 @@ bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packi
    [run][species][site] in the file's order. */
 void rd_counts_unpack(struct rd_packing *k, const struct rd_snapshot_buffer *p, int64_t n_counted,
                       const char *byte);
+/* Adds up sums [portion of the runs][surveyed species][site] over the portions. */
+void rd_survey_unpack(struct rd_packing *k, const struct rd_surveyed *from);
 
 #endif

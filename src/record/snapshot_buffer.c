@@ -76,7 +76,7 @@ static void lay_out_pieces(struct rd_packing *k, const struct rd_plan *p, int64_
     k->most = recorded(k, RD_ALL_DUE);
     const int64_t portions = (w->lattice.n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
     w->counts.n_surveyed =
-        k->most.has_sums ? portions * w->counts.n_species * w->lattice.n_sites : 0;
+        k->most.has_sums ? portions * w->counts.n_surveyed_species * w->lattice.n_sites : 0;
     k->has_individuals = k->most.n_kept > 0;
     k->surveyed =
         after(0, rd_n_columns(w) * k->most.n_counted * w->lattice.n_sites, sizeof *k->counts);
@@ -96,11 +96,10 @@ static void lay_out_pieces(struct rd_packing *k, const struct rd_plan *p, int64_
         k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
 
-/* Returns the number of sums over runs, [species][site]; 0 if they are not needed. */
+/* Returns the number of sums over runs, [surveyed species][site]; 0 if they are not needed. */
 static int64_t n_sums(const struct rd_packing *k)
 {
-    return k->world.counts.n_surveyed > 0 ? k->world.counts.n_species * k->world.lattice.n_sites
-                                          : 0;
+    return k->most.has_sums ? k->world.counts.n_surveyed_species * k->world.lattice.n_sites : 0;
 }
 
 /* Returns the bytes of the entries of rows that are expected in a copy. */
@@ -108,6 +107,16 @@ static size_t entries_bytes(const struct rd_packing *k)
 {
     return (k->most.n_counted > 0 ? (size_t)k->world.rows.n_entry : 0) *
            sizeof(struct rd_outbox_entry);
+}
+
+/* Returns the number of values of an unpacked snapshot that are of runs, not of voxels. */
+static int64_t n_unpacked(const struct rd_packing *k)
+{
+    const struct rd_world *const w = &k->world;
+    const int64_t walls = (int64_t)k->plan->has_lost + k->plan->has_entered;
+    return w->lattice.n_runs *
+               (w->counts.n_species + w->reactions.n_reactions + k->plan->model->n_named_values) +
+           n_region_totals(w) + walls * faces_of(w);
 }
 
 struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_forced)
@@ -123,7 +132,7 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
         rd_arena_padded((size_t)w->counts.n_surveyed * sizeof *k.survey);
     return (struct rd_snapshot_buffer_bytes){
         .snapshot_buffer = (double)bytes,
-        .snapshot = (double)(k.totals - k.surveyed) +
+        .snapshot = (double)(k.totals - k.surveyed) + (double)n_unpacked(&k) * 8.0 +
                     (double)n_counts(&k) * (double)sizeof *k.counts +
                     (k.most.is_sparse ? rd_sparse_snapshot_memory(&k) : 0.0) + individuals,
         .sums = (double)sums,
@@ -158,7 +167,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
     k->total = calloc(totals, sizeof *k->total);
     k->region_total = in_regions > 0 ? calloc(in_regions, sizeof *k->region_total) : NULL;
     k->fire = calloc((size_t)(w->lattice.n_runs * w->reactions.n_reactions) + 1, sizeof *k->fire);
-    k->loss = calloc(faces, sizeof *k->loss);
+    k->loss = s->plan->has_lost ? calloc(faces, sizeof *k->loss) : NULL;
     k->stop = w->runs.n_stopped > 0 ? calloc((size_t)w->runs.n_stopped, sizeof *k->stop) : NULL;
     k->out = w->runs.faults_are_separate ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
@@ -166,9 +175,9 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
         calloc((size_t)(w->lattice.n_runs * s->plan->model->n_named_values) + 1, sizeof *k->value);
     const bool ok = k->piece && k->field && (n_counts(k) == 0 || k->counts) &&
                     (n_sums(k) == 0 || k->sums) && k->total &&
-                    (in_regions == 0 || k->region_total) && k->fire && k->loss && k->value &&
-                    (!s->plan->has_entered || k->entry) && (w->runs.n_stopped == 0 || k->stop) &&
-                    (!w->runs.faults_are_separate || k->out);
+                    (in_regions == 0 || k->region_total) && k->fire && k->value &&
+                    (!s->plan->has_lost || k->loss) && (!s->plan->has_entered || k->entry) &&
+                    (w->runs.n_stopped == 0 || k->stop) && (!w->runs.faults_are_separate || k->out);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->lattice.n_runs, w->counts.n_species);
 }
@@ -328,30 +337,6 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     return true;
 }
 
-static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool is_first)
-{
-    if (is_first)
-        *to = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
-    to->sum += (rd_u128)(uint64_t)from->sum;
-    to->square += from->square[0];
-    to->square += (rd_u128)from->square[1] << 64;
-    to->min = from->least < to->min ? from->least : to->min;
-    to->max = from->most > to->max ? from->most : to->max;
-}
-
-/* Adds up sums [portion of the runs][species][site] in canonical order to [species][site] in the
-   file's order. */
-static void unpack_survey(struct rd_packing *k, const struct rd_surveyed *from)
-{
-    const struct rd_world *const w = &k->world;
-    for (int64_t i = 0; i < w->counts.n_surveyed; i++) {
-        const int64_t row = i / w->lattice.n_sites,
-                      species = k->plan->species_of[row % w->counts.n_species];
-        add_survey(&k->sums[species * w->lattice.n_sites + i % w->lattice.n_sites], &from[i],
-                   row < w->counts.n_species);
-    }
-}
-
 static void unpack_totals(struct rd_packing *k, const int64_t *sum)
 {
     const struct rd_world *const w = &k->world;
@@ -386,12 +371,14 @@ static void unpack_region_totals(struct rd_packing *k, const int64_t *sum)
         }
 }
 
-/* Adds up sums [stripe][run][item][width] over the stripes to [run][order[item]][width]. */
+/* Adds up sums [stripe][run][item][width] over the stripes to [run][order[item]][width], unless to
+   is NULL: there are none. */
 static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t n, int32_t n_items,
                         const int32_t *order, int width, int64_t *to)
 {
     const int64_t n_to = k->world.lattice.n_runs * n_items * width;
-    memset(to, 0, (size_t)n_to * sizeof *to);
+    if (to)
+        memset(to, 0, (size_t)n_to * sizeof *to);
     for (int64_t i = 0; i < n; i++) {
         const int64_t in_stripe = i % n_to, row = in_stripe / width;
         const int64_t run = row / n_items, item = order[row % n_items];
@@ -437,11 +424,10 @@ static void blank_faulted_run(struct rd_packing *k, const struct rd_recorded *ha
         field[(i / w->lattice.n_sites * has->n_kept + run) * w->lattice.n_sites +
               i % w->lattice.n_sites] = (double)NAN;
     rd_named_values_leave_out(k, run);
-    for (int64_t i = 0; i < faces; i++) {
+    for (int64_t i = 0; k->loss && i < faces; i++)
         k->loss[run * faces + i] = -1;
-        if (k->entry)
-            k->entry[run * faces + i] = -1;
-    }
+    for (int64_t i = 0; k->entry && i < faces; i++)
+        k->entry[run * faces + i] = -1;
 }
 
 bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_packing *k,
@@ -456,7 +442,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     if (k->counts)
         rd_counts_unpack(k, p, has.n_counted, byte);
     if (has.has_sums)
-        unpack_survey(k, (const void *)(byte + k->surveyed));
+        rd_survey_unpack(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
     unpack_region_totals(k, (const void *)(byte + k->region_totals));
     unpack_fields(k, has.n_kept, byte);
@@ -464,9 +450,8 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
                 plan->reaction_of, 1, k->fire);
     unpack_sums(k, (const void *)(byte + k->lost), w->counts.n_lost, w->counts.n_species,
                 plan->species_of, RD_N_FACES, k->loss);
-    if (k->entry)
-        unpack_sums(k, (const void *)(byte + k->entered), w->counts.n_entered, w->counts.n_species,
-                    plan->species_of, RD_N_FACES, k->entry);
+    unpack_sums(k, (const void *)(byte + k->entered), w->counts.n_entered, w->counts.n_species,
+                plan->species_of, RD_N_FACES, k->entry);
     unpack_stopped(k, (const void *)(byte + k->frozen), (const void *)(byte + k->stopped));
     rd_named_values_unpack(k, p, byte);
     for (int64_t i = 0; i < p->n_faulted; i++)

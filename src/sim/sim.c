@@ -78,6 +78,8 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
     double bytes = array_bytes(&w);
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
+    if (p->conserved.law.n > 0) /* the totals that were placed */
+        bytes += (double)w.lattice.n_runs * w.counts.n_species * (double)sizeof(int64_t);
     return bytes + (p->model->n_events > 0 /* the counts on the host */
                         ? (double)w.counts.n_count * (double)sizeof(int32_t)
                         : 0.0);
@@ -166,6 +168,12 @@ static bool reserve_arrays(struct rd_sim *s, const struct rd_machine_of *how, st
         return s->backend->reserve(s->machine, &w, (int64_t)fit.arrays, e);
     s->n_fit = fit.runs;
     const double voxels = (double)m->grid.n_sites * (double)m->n_runs;
+    if (m->n_runs < m->n_all && how->recording_memory > fit.need / 2)
+        return rd_fail(e,
+                       "recording %lld runs of %d species needs %.3g GB, and %s has %.3g GB free; "
+                       "take fewer runs, or record less by output.keep or output.species",
+                       (long long)m->n_all, m->n_species, how->recording_memory / 1e9,
+                       s->backend->device(s->machine), fit.has / 1e9);
     return rd_fail(e,
                    "%lld run%s of %lld voxels and %d species need %.3g GB, and %s has %.3g GB "
                    "free; take at most about %.3g voxels over all runs",

@@ -170,7 +170,7 @@ static double task_bytes(const struct rd_sweep *s, int64_t number, struct rd_err
     const bool ok = rd_sweep_task(&t, s, number, e) &&
                     rd_config_read(&c, s->base, t.set, s->n_axes, e) && rd_model_make(&m, c, e) &&
                     rd_plan_open(&p, &m, e) && rd_forecast_take(&o, &p, e);
-    const double bytes = ok ? rd_sim_memory(&p, 1) + rd_record_memory(&p) : 0.0;
+    const double bytes = ok ? rd_record_run_memory(&p) : 0.0;
     rd_plan_free(&p);
     rd_model_free(&m);
     rd_config_free(c);

@@ -144,8 +144,9 @@ static bool refuse_incomplete(const struct incomplete *l, const struct rd_sweep 
         if (l->of[state].n == 0)
             continue;
         write_state(l, s, (enum rd_state)state, text, sizeof text);
-        rd_fail(e, "%s: %s; run 'rdsim sweep %s', or collect the other results with --partial",
-                s->file, text, s->file);
+        rd_fail(e, "%s: %s; run 'rdsim sweep %s%s', or collect the other results with --partial",
+                s->file, text, s->file,
+                state == RD_STATE_FAILED || state == RD_STATE_FAULTED ? " --retry" : "");
     }
     return false;
 }

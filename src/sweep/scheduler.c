@@ -249,8 +249,7 @@ bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
             fprintf(out, "%8lld  %-12s %12s  %s\n", (long long)number, rd_state_name(is.state),
                     until, t.output);
         if (is.reason)
-            fprintf(out, "%10s%s%s", "", is.reason,
-                    is.reason[strlen(is.reason) - 1] == '\n' ? "" : "\n");
+            fprintf(out, "%10s%s\n", "", is.reason);
         rd_task_status_free(&is);
         rd_task_free(&t);
     }

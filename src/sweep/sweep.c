@@ -8,6 +8,7 @@
 #include "kernels/core/real.h"
 #include "kernels/core/rng.h"
 #include "result/files/run_state.h"
+#include "result/write/collected_series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -276,17 +277,15 @@ static bool read_sweep_axes(struct rd_sweep *s, const rd_config *c, struct rd_er
     return e->n == before;
 }
 
-/* Refuses names that two axes share, or that every task already has. */
+/* Refuses names that two axes share, or that every task or the collected file already has. */
 static bool check_axis_names(const struct rd_sweep *s, struct rd_error *e)
 {
-    static const char *const taken[] = {"task", "point", "repeat", "time", "species", "run"};
     const int before = e->n;
     for (int i = 0; i < s->n_axes; i++) {
         const struct rd_sweep_axis *const a = &s->axis[i];
-        for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-            if (strcmp(a->name, taken[k]) == 0)
-                rd_fail(e, "%s: vary '%s': this name is reserved; give another 'name'", a->place,
-                        a->name);
+        if (strcmp(a->name, "task") == 0 || rd_collected_is_reserved(a->name))
+            rd_fail(e, "%s: vary '%s': this name is reserved; give another 'name'", a->place,
+                    a->name);
         for (int k = 0; k < i; k++)
             if (strcmp(a->name, s->axis[k].name) == 0)
                 rd_fail(e, "%s: vary '%s': %s has the same name; give another 'name'", a->place,

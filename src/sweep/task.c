@@ -60,10 +60,12 @@ static bool write_task_name(FILE *out, const struct rd_sweep *s, const struct rd
         const size_t plain = strcspn(at, "{");
         fwrite(at, 1, plain, out);
         at += plain;
-        const size_t length = *at ? strcspn(++at, "}") : 0;
-        if (length == 0 && !*at)
+        if (!*at)
             return true;
-        if (at[length] != '}' || !write_word(out, s, t, at, length))
+        const size_t length = strcspn(++at, "}");
+        if (at[length] != '}')
+            return rd_fail(e, "%s: output: '{%s' has no closing '}'; add it", s->file, at);
+        if (!write_word(out, s, t, at, length))
             return rd_fail(e,
                            "%s: output: {%.*s} has no meaning; write task, point, repeat or a "
                            "varied name in braces",
@@ -131,12 +133,32 @@ void rd_task_free(struct rd_task *t)
     *t = (struct rd_task){0};
 }
 
+/* Copies messages, and puts the varied values before those that name a place of the base only. */
+static void name_values(const struct rd_sweep *s, const struct rd_set *set,
+                        const struct rd_error *from, struct rd_error *to)
+{
+    char values[200] = "";
+    size_t used = 0;
+    int length;
+    for (int i = 0; i < s->n_axes && used < sizeof values; i++)
+        used += (size_t)snprintf(values + used, sizeof values - used, "%s%s = %s",
+                                 i > 0 ? ", " : "", s->axis[i].name, set[i].value);
+    for (const char *at = NULL; (at = rd_error_next(from, at, &length));)
+        if (strncmp(at, s->file, strlen(s->file)) == 0)
+            rd_fail(to, "%.*s", length, at);
+        else
+            rd_fail(to, "%s: with %s: %.*s", s->file, values, length, at);
+}
+
 /* Returns whether the base with these values makes a model. */
 static bool makes_model(const struct rd_sweep *s, const struct rd_set *set, struct rd_error *e)
 {
     rd_config *c = NULL;
     struct rd_model m = {0};
-    const bool ok = rd_config_read(&c, s->base, set, s->n_axes, e) && rd_model_make(&m, c, e);
+    struct rd_error why = {0};
+    const bool ok = rd_config_read(&c, s->base, set, s->n_axes, e) && rd_model_make(&m, c, &why);
+    name_values(s, set, &why, e);
+    rd_error_free(&why);
     rd_model_free(&m);
     rd_config_free(c);
     return ok;

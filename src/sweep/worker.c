@@ -99,6 +99,8 @@ void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
             ? read_log_text(path)
             : NULL;
     if (reason) {
+        for (size_t n = strlen(reason); n > 0 && reason[n - 1] == '\n'; n--)
+            reason[n - 1] = 0;
         is->state = is_whole ? RD_STATE_FAULTED : RD_STATE_FAILED;
         is->reason = reason;
     }

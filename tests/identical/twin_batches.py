@@ -210,11 +210,11 @@ def batches_are_repeated():
         assert done.stdout.startswith("identical: 9 times"), done.stdout
 
 
-def run_for(*words, after, kill):
+def run_for(*words, after, kill, **more):
     """Stops or kills the program after this time; returns its status and messages."""
     run = subprocess.Popen([PROGRAM, *words, "--backend", "cpu", "--threads", "2", "--resume",
                             "--checkpoint-every", "50ms", "--progress", "none"],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **more)
     until = time.monotonic() + after
     while run.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
@@ -306,7 +306,10 @@ def check_prints_batches():
     assert "\nbatches " not in page, "one run does not fit"
     group = config("group.cfg", GROUPS.replace("max = 26", "max = 20000"))
     page = unwrapped(cpu("check", group, env=little, status=0).stdout)
-    assert re.search(r"\nbatches     runs 1000 to .*: 13 runs need .* GB, and .* GB are free\n", page), page
+    assert re.search(r"\nbatches     run 1000, .*, 13 batches: 13 runs need .* GB, and .* GB are free\n",
+                     page), page
+    code, words = run_for(group, "--set", "time.step=0.000001", after=1.5, kill=False, env=little)
+    assert code == 75 and " of batch 1 of 13; " in words, f"check differs: {code}: {words}"
 
 
 def sweeps_pass_on_the_batches():

@@ -136,6 +136,37 @@ def check_groups(file, part, keep, runs):
         np.testing.assert_array_equal(part[name], file[name], err_msg=name)
 
 
+def statistics_are_those_of_recorded_species():
+    """Tests groups that leave out species together; what they record is the same."""
+    groups = (FAST, MAPS + ' species = ("B", "M");', ENDS.replace('"A"', '"M"'),
+              'every = 0.5; keep = "first 3"; species = ("A", "M");')
+    for groups in groups, tuple(group.replace('"A"', '"B"') for group in groups):
+        for runs in 4, 12:
+            text = model('"statistics"', runs, groups)
+            part, whole = run("groups", text, status=1), whole_of("groups.h5", text, 1)
+            with h5py.File(part, "r") as part, h5py.File(whole, "r") as file:
+                for at, quantiles in ((part, QUANTILES[:1] + QUANTILES[2:]),
+                                      (part["fast"], (0.1, 0.5)), (part["maps"], None)):
+                    seen = assert_part(file, at, *([quantiles] if quantiles else []))
+                    assert "statistics/total_covariance" in seen, seen
+                    assert ("statistics/voxel_mean" in seen) == (at.name != "/fast"), seen
+
+
+def statistics_of_few_species_take_little():
+    """Tests two species of many: neither voxels nor pairs of the others take memory."""
+    def text(n, voxels):
+        species = ", ".join(f'{{ name = "S{i}"; }}' for i in range(n))
+        return (f"grid = {{ voxels = {voxels}; edge = 1.0; }};\nspecies = ( {species} );\n"
+                'initial = ( { species = "S1"; count = 50; } );\ntime = { end = 1.0; };\n'
+                'output = { every = 1; keep = "statistics"; species = ("S0", "S1"); };\n'
+                "run = { runs = 2; };\n")
+
+    run("many", text(40000, 1), status=0)
+    run("large", text(600, (64, 64, 64)), status=0)
+    with h5py.File("large.h5", "r") as file:
+        assert file["statistics/voxel_mean"][-1].sum(axis=(1, 2, 3)).tolist() == [0, 50]
+
+
 def check_individuals(file, part):
     """Fails unless the individuals of a group are those of the whole result at its times."""
     for at in (part, part["maps"]):
@@ -337,6 +368,8 @@ def settings_reach_groups():
 
 
 CASES = [groups_are_parts_of_the_whole,
+         statistics_are_those_of_recorded_species,
+         statistics_of_few_species_take_little,
          threads_and_batches_change_nothing,
          the_exact_solver_has_groups,
          stopped_and_killed_runs_are_resumed,

@@ -149,6 +149,11 @@ def complete_tasks_are_skipped_and_failures_kept():
     before = os.stat("s/1.h5").st_mtime_ns
     again = rdsim("sweep", "s.cfg", status=1)
     assert "failed before; run it again with --retry" in again.stderr, again.stderr
+    assert "rdsim: \n" not in again.stderr, again.stderr
+    early = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
+    assert "run 'rdsim sweep s.cfg --retry', or collect" in early.stderr, early.stderr
+    pathlib.Path("s/2.h5.failed").write_text("")
+    rdsim("sweep", "s.cfg", "--status", status=1)
     assert os.stat("s/1.h5").st_mtime_ns == before
     write(FAILING, FAIL.replace("(0, 2)", "(0, 0.1)"))
     rdsim("sweep", "s.cfg", "--retry")

@@ -86,6 +86,17 @@ def the_voxels_that_fit_are_named():
     assert need > free and abs(most / (0.95 * free / need * 12e6) - 1) < 0.02, found[0]
 
 
+def recording_that_is_too_large_is_named():
+    """Tests so many runs that their totals exceed the memory; check promises no batches."""
+    config("runs.cfg", LARGE.replace("(3000, 2000)", "1").replace("runs = 2", "runs = 90000000"))
+    for words, status in ((), 2), (("check",), 0):
+        done = limited(230, *words, "runs.cfg", "--backend", "cpu", "--threads", "1", "--set",
+                       "output.keep=totals")
+        assert done.returncode == status, f"{done.returncode}: {done.stderr}"
+        assert "batches" not in done.stdout, done.stdout
+        assert words or "recording 90000000 runs of 2 species needs " in done.stderr, done.stderr
+
+
 def many_species(n, voxels):
     """Returns a model of n species, each with two molecules at the start and after an event."""
     names = [f"A{i}" for i in range(n)]
@@ -120,19 +131,30 @@ def statistics_of_voxels_are_in_the_forecast():
     assert forecast["statistics"] - forecast["totals"] > 24 * 300 * 32**3, forecast
 
 
-def sums_over_runs_are_in_the_forecast():
+def runs_with_the_forecast(name, *words):
     """Tests that a run has enough memory with as much as the forecast and some for the program."""
-    config("many.cfg", many_species(300, 32) + "run = { runs = 9; };\n")
-    keep = ("--set", "output.keep=statistics", "--backend", "cpu", "--threads", "1")
-    forecast = json.loads(limited(4096, "check", "many.cfg", "--json", *keep).stdout)
+    words = (name, *words, "--backend", "cpu", "--threads", "1")
+    forecast = json.loads(limited(4096, "check", *words, "--json").stdout)
     mib = int(1.1 * forecast["memory_bytes"] / 2**20) + 150
-    done = limited(mib, "many.cfg", "--force", "--progress", "none", *keep)
+    done = limited(mib, *words, "--force", "--progress", "none")
     assert done.returncode == 0, f"{mib} MiB, {done.returncode}: {done.stderr}"
 
 
-CASES = [the_voxels_that_fit_are_named, no_limit_ends_the_program_by_a_signal,
-         runs_that_are_too_large_are_refused, rare_species_take_no_memory_for_each_voxel,
-         statistics_of_voxels_are_in_the_forecast, sums_over_runs_are_in_the_forecast]
+def sums_over_runs_are_in_the_forecast():
+    config("many.cfg", many_species(300, 32) + "run = { runs = 9; };\n")
+    runs_with_the_forecast("many.cfg", "--set", "output.keep=statistics")
+
+
+def totals_of_runs_are_in_the_forecast():
+    """Tests many runs of one voxel, in which no wall takes molecules; the laws have totals, too."""
+    config("runs.cfg", LARGE.replace("(3000, 2000)", "1").replace("runs = 2", "runs = 1000000"))
+    runs_with_the_forecast("runs.cfg", "--set", "output.keep=totals")
+
+
+CASES = [the_voxels_that_fit_are_named, recording_that_is_too_large_is_named,
+         no_limit_ends_the_program_by_a_signal, runs_that_are_too_large_are_refused,
+         rare_species_take_no_memory_for_each_voxel, statistics_of_voxels_are_in_the_forecast,
+         sums_over_runs_are_in_the_forecast, totals_of_runs_are_in_the_forecast]
 
 if __name__ == "__main__":
     if sys.platform != "linux":

@@ -147,7 +147,7 @@ static const struct model_sample regions[] = {
     {.part = "m.cfg:3: region 'q' contains no voxel's centre (a sphere at (1, 1), radius 0.1; "
              "voxels measure (0.5, 0.5))",
      REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1); radius = 0.1; }; }")},
-    {.part = "m.cfg:3: region 'q' contains no voxel's centre (a box",
+    {.part = "m.cfg:3: region 'q' contains no voxel's centre (a box at (5, 0) to (6, 2);",
      REGIONS(LEFT ", { name = 'q'; box = { from = (5, 0); to = (6, 2); }; }")},
 };
 
@@ -378,6 +378,9 @@ static const struct model_sample initial[] = {
      .part = "voxel is 8 along x, outside of the grid; give at most 7"},
     {INITIAL("species = 'A'; count = 1; voxel = (1, 1); in = 'left';"),
      .part = "has several of in, at, voxel and voxels; give one of them"},
+    {INITIAL("species = 'A'; count = 1; voxel = (1, 1); at = (1, 1);"),
+     .part = "initial[0]: has several of in, at, voxel and voxels; give one of them",
+     .species = "species = ( " A_AND_B " );", .rest = "time = { end = 10; };"},
     {INITIAL("species = 'B'; count = 1; at = (3, 1);"),
      .part = "B stays in 'left', and no voxel of it is named here; name a place in it"},
     {INITIAL("species = 'B'; count = 1; in = 'right';"), .part = "B stays in 'left'",

@@ -12,7 +12,7 @@
 
 /* Is the base of all sweeps. In all texts, ' stands for ". */
 static const char base[] = "grid = { voxels = (4, 3); edge = 1.0; }; parameters = { k = 1.0; };\n"
-                           "species = ( { name = 'A'; diffusion = 1.0; } );\n"
+                           "species = ( { name = 'A'; diffusion = 'k'; } );\n"
                            "time = { end = 1.0; };\n";
 
 #define VARY(values) "base = 'b.cfg'; vary = ( { path = 'parameters.k'; values = " values "; } );"
@@ -47,6 +47,8 @@ static const struct {
     {VARY("{ random = 'uniform(0, 1)'; from = 1; points = 2; }"),
      "s.cfg:1: vary 'k': values has both 'random' and 'from' or 'to'; give one of them"},
     {VARY("(1, -2, 'zz')"), "s.cfg:1: parameter 'k'"},
+    {"base = 'b.cfg'; vary = ( { path = 'parameters.k'; values = (1, -2); } );",
+     "s.cfg: with k = -2: b.cfg:2: species 'A': diffusion is -2; give a finite number"},
     {"base = 'b.cfg'; vary = ( { path = 'parameters.kk'; values = (1, 2); } );",
      "s.cfg:1: the configuration has no 'kk' in parameters; did you mean 'k'?"},
     {"base = 'b.cfg';\nvary = ( { path = 'species.A.diffusion'; values = (1, 2, -3); } );",
@@ -66,7 +68,11 @@ static const struct {
      "s.cfg: output: {kk} has no meaning; write task, point, repeat or a varied name"},
     {"base = 'b.cfg'; output = 'x{k.h5'; vary = ( { path = 'parameters.k';"
      " values = (1, 2); } );",
-     "s.cfg: output: {k.h5} has no meaning"},
+     "s.cfg: output: '{k.h5' has no closing '}'; add it"},
+    {"base = 'b.cfg'; vary = ( { path = 'time.end'; name = 'total_mean'; values = (1); },\n"
+     "{ path = 'parameters.k'; name = 'seed'; values = (1); } );",
+     "s.cfg:1: vary 'total_mean': this name is reserved; give another 'name'\n"
+     "s.cfg:2: vary 'seed': this name is reserved; give another 'name'"},
     {"base = 'b.cfg'; repeats = 2; output = 'x{k}.h5'; vary = ( { path = 'parameters.k';"
      " values = (1, 2); } );",
      "s.cfg: output: tasks 1 and 2 would both write x1.h5; put {task} into the name"},

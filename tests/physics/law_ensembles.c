@@ -87,13 +87,16 @@ static void check(const char *name, const char *step)
 {
     static struct mean_comparison j;
     struct rd_error e = {0};
+    static const int32_t species[SPECIES] = {A, B, C};
     const struct rd_ensemble of = {.n_runs = RUNS,
                                    .n_species = SPECIES,
+                                   .paired = species,
+                                   .n_paired = SPECIES,
                                    .n_sites = 2,
                                    .quantile = quantile,
                                    .n_quantiles = QUANTILES};
     j = (struct mean_comparison){.verdict = {0}};
-    assert_true(rd_ensemble_make(&j.ensemble, &of, true, false, &e));
+    assert_true(rd_ensemble_make(&j.ensemble, &of, &e));
     trial_run(&(struct trial){name, "physics/statistics.cfg", .step = step, .runs = RUNS}, compare,
               &j);
     rd_ensemble_free(&j.ensemble);

@@ -173,6 +173,17 @@ static void hash_individuals(uint64_t *h, const struct rd_model *m, const struct
         *h = hash(*h, i->attribute[a], n * sizeof *i->attribute[a]);
 }
 
+/* Hashes what walls took. If no wall takes any, that is 0 of each run, and -1 of those that
+   faulted. */
+static void hash_lost(uint64_t *h, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const int64_t per_run = (int64_t)m->n_species * RD_FACES;
+    for (int64_t i = 0; i < m->n_runs * per_run; i++) {
+        const int64_t none = s->out && s->out[i / per_run] ? -1 : 0;
+        *h = hash(*h, s->lost ? &s->lost[i] : &none, sizeof none);
+    }
+}
+
 static void look_hash(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     uint64_t *const h = to;
@@ -181,7 +192,7 @@ static void look_hash(void *to, const struct rd_model *m, const struct rd_snapsh
     *h = hash(*h, s->counts, per_run * species * (size_t)m->grid.n_sites * sizeof *s->counts);
     *h = hash(*h, s->totals, per_run * species * sizeof *s->totals);
     *h = hash(*h, s->fired, per_run * (size_t)m->n_reactions * sizeof *s->fired);
-    *h = hash(*h, s->lost, per_run * species * RD_FACES * sizeof *s->lost);
+    hash_lost(h, m, s);
     if (s->entered)
         *h = hash(*h, s->entered, per_run * species * RD_FACES * sizeof *s->entered);
     for (int i = 0; i < m->n_fields; i++)

@@ -33,7 +33,7 @@ static uint64_t species_print(const struct rd_model *m, const struct rd_snapshot
     if (s->stopped)
         h = hash_double(h, s->stopped[run]);
     for (int face = 0; face < RD_FACES; face++) {
-        h = hash_step(h, (uint64_t)s->lost[row * RD_FACES + face]);
+        h = hash_step(h, s->lost ? (uint64_t)s->lost[row * RD_FACES + face] : 0);
         h = hash_step(h, s->entered ? (uint64_t)s->entered[row * RD_FACES + face] : 0);
     }
     return h;

@@ -37,11 +37,20 @@ static const struct rd_fact stored_derived[] = {{"step", NULL, 0.125}, {"limited
 static const struct rd_fact stored_provenance[] = {
     {"program", "rdsim 0.2.0", 0}, {"backend", "cpu", 0}, {"threads", NULL, 2}};
 
+static inline void stored_make_arrays(struct stored *s, size_t runs, size_t sites)
+{
+    s->counts = calloc(runs * N_SPECIES * sites, sizeof *s->counts);
+    s->totals = calloc(runs * N_SPECIES, sizeof *s->totals);
+    s->fired = calloc(runs * N_REACTIONS, sizeof *s->fired);
+    s->lost = calloc(runs * N_SPECIES * RD_FACES, sizeof *s->lost);
+    s->entered = calloc(runs * N_SPECIES * RD_FACES, sizeof *s->entered);
+}
+
 static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int64_t n_runs,
                                          int64_t n_times)
 {
     struct stored *const s = calloc(1, sizeof *s);
-    const size_t runs = (size_t)n_runs, sites = (size_t)(nx * ny * nz);
+    const size_t sites = (size_t)(nx * ny * nz);
     s->species[0].name = "A";
     s->species[1].name = "B\xce\xb2"; /* a Greek beta; names are UTF-8 */
     s->species[2].name = "C";
@@ -62,6 +71,10 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
         .n_reactions = N_REACTIONS,
         .output = &s->output,
         .n_outputs = 1,
+        .surveyed = s->recorded,
+        .paired = s->recorded,
+        .n_surveyed = n_runs > 1 ? N_SPECIES : 0,
+        .n_paired = n_runs > 1 ? N_SPECIES : 0,
         .n_moments = n_times,
         .length_unit = "um",
         .time_unit = "",
@@ -90,11 +103,7 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
         .has_entered = true,
         .has_counts = true,
     };
-    s->counts = calloc(runs * N_SPECIES * sites, sizeof *s->counts);
-    s->totals = calloc(runs * N_SPECIES, sizeof *s->totals);
-    s->fired = calloc(runs * N_REACTIONS, sizeof *s->fired);
-    s->lost = calloc(runs * N_SPECIES * RD_FACES, sizeof *s->lost);
-    s->entered = calloc(runs * N_SPECIES * RD_FACES, sizeof *s->entered);
+    stored_make_arrays(s, (size_t)n_runs, sites);
     return s;
 }
 

@@ -44,8 +44,9 @@ static void take(struct walker_watching *w, const struct rd_model *m, const stru
         for (int i = 0; i < n_sites; i++)
             found[i] = s->counts[row * n_sites + i];
         for (int face = 0; face < THEORY_FACES; face++) {
-            found[n_sites + face] = (double)s->lost[row * THEORY_FACES + face];
-            all += s->lost[row * THEORY_FACES + face];
+            const int64_t lost = s->lost ? s->lost[row * THEORY_FACES + face] : 0;
+            found[n_sites + face] = (double)lost;
+            all += lost;
             if (s->entered)
                 all -= s->entered[row * THEORY_FACES + face];
         }

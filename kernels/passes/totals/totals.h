@@ -97,21 +97,22 @@ RD_FN void rd_sum_totals(const struct rd_world *w, int64_t item)
     }
 }
 
-/* Computes item i of [RD_SURVEY_RUNS runs][species][site]. It omits runs that faulted. */
+/* Computes item i of [RD_SURVEY_RUNS runs][surveyed species][site]. It omits runs that faulted. */
 RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
 {
-    const int64_t row = i / w->lattice.n_sites, species = row % w->counts.n_species;
-    const int64_t begin = row / w->counts.n_species * RD_SURVEY_RUNS;
+    const int64_t row = i / w->lattice.n_sites, n_surveyed = w->counts.n_surveyed_species;
+    const int32_t species = w->counts.surveyed_species[row % n_surveyed];
+    const int64_t begin = row / n_surveyed * RD_SURVEY_RUNS;
     const int64_t end =
         begin + RD_SURVEY_RUNS < w->lattice.n_runs ? begin + RD_SURVEY_RUNS : w->lattice.n_runs;
-    const int64_t site = i % w->lattice.n_sites, column = rd_column_of(w, (int32_t)species);
+    const int64_t site = i % w->lattice.n_sites, column = rd_column_of(w, species);
     const int32_t *const count = w->counts.count + column * w->lattice.n_voxels + site;
     struct rd_surveyed s = {0, {0, 0}, INT32_MAX, INT32_MIN};
     for (int64_t run = begin; run < end; run++) {
         if (w->runs.n_frozen > 0 && w->runs.frozen[run] == RD_FROZEN_FAULTED)
             continue;
         const int64_t at = run * w->lattice.n_sites;
-        const int32_t n = column >= 0 ? count[at] : rd_count_of(w, (int32_t)species, at + site);
+        const int32_t n = column >= 0 ? count[at] : rd_count_of(w, species, at + site);
         const uint64_t square = (uint64_t)n * (uint64_t)n;
         s.sum += n;
         s.square[0] += square;

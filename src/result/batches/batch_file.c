@@ -40,7 +40,7 @@ struct rd_batch_file {
     struct batch_column *column; /* owned */
     int n_columns;
     int64_t n_sums;
-    struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
+    struct rd_sum *sums, *one; /* owned: [surveyed species][site], of all runs and a batch */
     const double **field;      /* owned: of each field that changes; points into the columns */
     struct rd_gathered_counts counts; /* rows of counts, if there are any */
     rd_gather *gather;                /* individuals, */
@@ -146,7 +146,7 @@ static void shape(rd_batch_file *s, uint64_t due)
                            regions ? n : 0},
         [VALUES] = {(size_t)m->n_named_values * sizeof(double), n},
         [FIRED] = {(size_t)m->n_reactions * sizeof(int64_t), reported},
-        [LOST] = {faces, reported},
+        [LOST] = {faces, of->has_lost ? reported : 0},
         [ENTERED] = {faces, of->has_entered ? reported : 0},
         [STOPPED] = {sizeof(double), m->stop.n > 0 ? n : 0},
         [OUT] = {sizeof(uint8_t), n},
@@ -156,7 +156,7 @@ static void shape(rd_batch_file *s, uint64_t due)
         s->column[i].width = i < FIELDS ? of_column[i].width : sites * sizeof(double);
         s->column[i].runs = i < FIELDS ? of_column[i].runs : s->has.n_kept;
     }
-    s->n_sums = s->has.has_sums ? (int64_t)(species * sites) : 0;
+    s->n_sums = s->has.has_sums ? m->n_surveyed * m->grid.n_sites : 0;
 }
 
 double rd_batch_file_memory(const struct rd_batch_file_of *of)
@@ -359,12 +359,11 @@ static bool get_batch(rd_batch_file *s, int64_t batch, struct rd_error *e)
 static void widen(rd_batch_file *s, struct rd_snapshot *now)
 {
     const struct batch_column *const c = s->column;
-    const bool is_reported = c[LOST].runs > 0;
     now->totals = (const void *)c[TOTALS].all;
     now->region_totals = c[REGION_TOTALS].runs > 0 ? (const void *)c[REGION_TOTALS].all : NULL;
     now->values = (const void *)c[VALUES].all;
-    now->fired = is_reported ? (const void *)c[FIRED].all : NULL;
-    now->lost = is_reported ? (const void *)c[LOST].all : NULL;
+    now->fired = c[FIRED].runs > 0 ? (const void *)c[FIRED].all : NULL;
+    now->lost = c[LOST].runs > 0 ? (const void *)c[LOST].all : NULL;
     now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;
     now->stopped = c[STOPPED].runs > 0 ? (const void *)c[STOPPED].all : NULL;
     now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;

@@ -17,7 +17,7 @@ typedef struct rd_batch_file rd_batch_file;
 struct rd_batch_file_of {
     const struct rd_model *model; /* of all runs */
     int64_t size;                 /* runs of a batch; the last one may have fewer */
-    bool has_entered;
+    bool has_lost, has_entered;   /* walls take molecules, or let them in */
     int n_shares, share; /* processes that share the batches (0: one), and the index of this one */
 };
 

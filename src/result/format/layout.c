@@ -47,7 +47,7 @@ static bool is_variable_wanted(const struct rd_record_of *r, const struct rd_out
         return ensemble;
     case RD_TOTAL_COVARIANCE:
     case RD_REGION_COVARIANCE:
-        return ensemble && o->n_species <= RD_PAIRS_MOST;
+        return ensemble && rd_output_has_covariances(r->model, o);
     case RD_VOXEL_MEAN:
     case RD_VOXEL_VARIANCE:
     case RD_VOXEL_MIN:
@@ -121,7 +121,7 @@ static void set_lengths(struct rd_table *t, const struct rd_model *m)
         [RD_AXIS_X] = m->grid.size[0],
         [RD_AXIS_REACTION] = m->n_reactions,
         [RD_AXIS_FACE] = RD_FACES,
-        [RD_AXIS_SPECIES_2] = m->n_species,
+        [RD_AXIS_SPECIES_2] = m->n_paired,
         [RD_AXIS_REGION] = rd_regions_number(rd_model_totalled(m)),
         [RD_AXIS_OBSERVABLE] = m->n_observables,
         [RD_AXIS_VALUE] = m->n_named_values,
@@ -139,9 +139,9 @@ static int32_t *choose_axis(struct rd_table *t, enum rd_axis axis, int64_t n)
     return t->chosen[axis] = malloc(((size_t)n + 1) * sizeof *t->chosen[axis]);
 }
 
-static bool choose_species(struct rd_table *t, enum rd_axis axis, const struct rd_output *o)
+static bool choose_species(struct rd_table *t, const struct rd_output *o)
 {
-    int32_t *const at = choose_axis(t, axis, o->n_species);
+    int32_t *const at = choose_axis(t, RD_AXIS_SPECIES, o->n_species);
     for (int i = 0; at && i < o->n_species; i++)
         at[i] = o->species[i];
     return at != NULL;
@@ -170,6 +170,36 @@ static bool choose_quantiles(struct rd_table *t, const struct rd_model *m,
     return at != NULL;
 }
 
+/* Sets to[i] to the place of species i of a group in a list that has all of them. */
+static void find_species(int32_t *to, const struct rd_output *o, const int32_t *list)
+{
+    for (int32_t at = 0, i = 0; i < o->n_species; at++)
+        if (list[at] == o->species[i])
+            to[i++] = at;
+}
+
+/* Sets the places of the species of a group among those with statistics of voxels. */
+static bool choose_surveyed(struct rd_table *t, const struct rd_model *m, const struct rd_output *o)
+{
+    if (!rd_output_has_statistics(m, o) || o->n_species == m->n_surveyed)
+        return true;
+    t->surveyed = malloc(((size_t)o->n_species + 1) * sizeof *t->surveyed);
+    if (t->surveyed)
+        find_species(t->surveyed, o, m->surveyed);
+    return t->surveyed != NULL;
+}
+
+/* Sets the places of the species of a group among those with covariances. */
+static bool choose_paired(struct rd_table *t, const struct rd_model *m, const struct rd_output *o)
+{
+    if (!rd_output_has_covariances(m, o))
+        return true;
+    int32_t *const at = choose_axis(t, RD_AXIS_SPECIES_2, o->n_species);
+    if (at)
+        find_species(at, o, m->paired);
+    return at != NULL;
+}
+
 /* Drops the places along an axis that is recorded whole. */
 static void take_whole(struct rd_table *t, const struct rd_table *whole)
 {
@@ -195,9 +225,8 @@ static bool add_snapshots(struct rd_layout *l, const struct rd_model *m, int i)
     t->length[RD_AXIS_BIN] = 0;
     t->length[RD_AXIS_ENSEMBLE] = o->keep == RD_KEEP_FIRST ? m->n_runs : 0;
     t->compression = (unsigned)o->compression;
-    const bool good = choose_species(t, RD_AXIS_SPECIES, o) &&
-                      choose_species(t, RD_AXIS_SPECIES_2, o) && choose_table_regions(t, m, o) &&
-                      choose_quantiles(t, m, o);
+    const bool good = choose_species(t, o) && choose_paired(t, m, o) && choose_surveyed(t, m, o) &&
+                      choose_table_regions(t, m, o) && choose_quantiles(t, m, o);
     take_whole(t, &l->table[0]);
     return good;
 }
@@ -348,6 +377,7 @@ void rd_layout_free(struct rd_layout *l)
 {
     for (int i = 0; i < l->n_tables; i++) {
         free(l->table[i].group);
+        free(l->table[i].surveyed);
         for (int axis = 0; axis < RD_N_AXES; axis++)
             free(l->table[i].chosen[axis]);
     }

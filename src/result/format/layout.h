@@ -19,7 +19,7 @@ enum rd_axis {
     RD_AXIS_X,
     RD_AXIS_REACTION,
     RD_AXIS_FACE,
-    RD_AXIS_SPECIES_2,
+    RD_AXIS_SPECIES_2, /* those with covariances */
     RD_AXIS_REGION,
     RD_AXIS_OBSERVABLE,
     RD_AXIS_VALUE,
@@ -154,6 +154,8 @@ struct rd_table {
                                    of times; 0 for rows */
     int32_t *chosen[RD_N_AXES]; /* owned: of snapshots and RD_BY, the places along an axis that are
                                    recorded, [length]; NULL: all */
+    int32_t *surveyed; /* owned: of snapshots with statistics of voxels, the places of the species
+                          among those that are surveyed; NULL: all */
     unsigned compression;
 };
 
@@ -175,9 +177,6 @@ struct rd_layout {
     struct rd_series *series; /* owned */
     int n_series;
 };
-
-/* Sets the largest number of species for which covariances are written. */
-enum { RD_PAIRS_MOST = 256 };
 
 bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e);
 void rd_layout_free(struct rd_layout *l);

@@ -130,6 +130,8 @@ static const char *name_at(const struct scales *s, enum rd_axis axis, int64_t i)
         return m->observable[place].name;
     if (axis == RD_AXIS_VALUE)
         return m->named_value[place].name;
+    if (axis == RD_AXIS_SPECIES_2)
+        return m->species[m->paired[place]].name;
     if (axis != RD_AXIS_REGION)
         return m->species[place].name;
     const uint64_t all = rd_model_totalled(m);

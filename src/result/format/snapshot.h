@@ -110,7 +110,8 @@ struct rd_snapshot {
     uint64_t due;                          /* bit i: group i of the output records it */
     const int32_t *counts;                 /* [run][species][z][y][x]; NULL unless has_counts */
     const struct rd_sparse_counts *sparse; /* in place of counts, or beside them; NULL: none */
-    const struct rd_sum *sums;    /* or their sums over runs, [species][z][y][x]; else NULL */
+    const struct rd_sum *sums;    /* or their sums over runs, [surveyed species][z][y][x]; else
+                                     NULL */
     const int64_t *totals;        /* [run][species] */
     const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the
                                      file's order; NULL: there are none */
@@ -119,7 +120,8 @@ struct rd_snapshot {
                                      attribute; -1 in runs that are excluded; NULL: no group that is
                                      due counts them */
     const int64_t *fired;         /* [run][reaction] since the start */
-    const int64_t *lost;          /* [run][species][face]: taken by each wall since the start */
+    const int64_t *lost;          /* [run][species][face]: taken by each wall since the start; NULL
+                                     if no wall takes any */
     const int64_t *entered;       /* [run][species][face]; NULL unless has_entered */
     const double *stopped;        /* [run]: time at which it stopped, NAN: it has not; or NULL */
     const uint8_t *out;           /* [run]: 1 if it faulted and is excluded; NULL: none did */

@@ -7,20 +7,19 @@
    over runs. */
 enum { BLOCK = 4096 };
 
-static bool make_totals(struct rd_totals_of *t, const struct rd_ensemble *m, int64_t n_places,
-                        bool has_pairs)
+static bool make_totals(struct rd_totals_of *t, const struct rd_ensemble *m, int64_t n_places)
 {
-    const size_t n = (size_t)(n_places * m->n_species);
+    const size_t n = (size_t)(n_places * m->n_species), paired = (size_t)m->n_paired;
     *t = (struct rd_totals_of){.n_places = n_places};
     t->mean = calloc(n + 1, sizeof *t->mean);
     t->variance = calloc(n + 1, sizeof *t->variance);
     t->min = calloc(n + 1, sizeof *t->min);
     t->max = calloc(n + 1, sizeof *t->max);
-    if (has_pairs)
-        t->covariance = calloc(n * (size_t)m->n_species + 1, sizeof *t->covariance);
+    if (paired > 0)
+        t->covariance = calloc((size_t)n_places * paired * paired + 1, sizeof *t->covariance);
     if (m->n_quantiles > 0)
         t->quantile = calloc(n * (size_t)m->n_quantiles + 1, sizeof *t->quantile);
-    return t->mean && t->variance && t->min && t->max && (!has_pairs || t->covariance) &&
+    return t->mean && t->variance && t->min && t->max && (paired == 0 || t->covariance) &&
            (m->n_quantiles == 0 || t->quantile);
 }
 
@@ -34,17 +33,17 @@ static void free_totals(struct rd_totals_of *t)
     free(t->quantile);
 }
 
-bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool has_pairs,
-                      bool has_voxels, struct rd_error *e)
+bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, struct rd_error *e)
 {
-    const int64_t n_species = of->n_species, n_sites = of->n_sites;
-    const size_t species = (size_t)n_species, voxels = species * (size_t)n_sites;
+    const size_t species = (size_t)of->n_species,
+                 voxels = (size_t)of->n_surveyed * (size_t)of->n_sites;
     *m = *of;
-    bool good = make_totals(&m->all, m, 1, has_pairs);
-    good = make_totals(&m->region, m, m->n_regions, has_pairs) && good;
+    bool good = make_totals(&m->all, m, 1);
+    good = make_totals(&m->region, m, m->n_regions) && good;
     m->histogram = calloc(species + 1, sizeof *m->histogram);
-    good = good && m->histogram;
-    if (has_voxels) {
+    m->pair = calloc((size_t)m->n_paired + 1, sizeof *m->pair);
+    good = good && m->histogram && m->pair;
+    if (voxels > 0) {
         m->voxel_mean = calloc(voxels + 1, sizeof *m->voxel_mean);
         m->voxel_variance = calloc(voxels + 1, sizeof *m->voxel_variance);
         m->voxel_min = calloc(voxels + 1, sizeof *m->voxel_min);
@@ -53,8 +52,9 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
     }
     if (!good)
         rd_fail(e, "out of memory for the statistics of %lld species in %lld voxels",
-                (long long)n_species, (long long)n_sites);
-    good = good && rd_statistics_make(&m->totals, n_species, has_pairs, e) &&
+                (long long)of->n_species, (long long)of->n_sites);
+    good = good && rd_statistics_make(&m->totals, of->n_species, false, e) &&
+           rd_statistics_make(&m->pairs, m->n_paired, true, e) &&
            rd_statistics_make(&m->voxels, BLOCK, false, e);
     if (!good)
         rd_ensemble_free(m);
@@ -68,11 +68,13 @@ void rd_ensemble_free(struct rd_ensemble *m)
     for (int64_t i = 0; m->histogram && i < m->n_species; i++)
         rd_histogram_free(&m->histogram[i]);
     free(m->histogram);
+    free(m->pair);
     free(m->voxel_mean);
     free(m->voxel_variance);
     free(m->voxel_min);
     free(m->voxel_max);
     rd_statistics_free(&m->totals);
+    rd_statistics_free(&m->pairs);
     rd_statistics_free(&m->voxels);
     *m = (struct rd_ensemble){0};
 }
@@ -97,6 +99,25 @@ static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t
     return good;
 }
 
+/* Computes the covariances of one place from its totals, [run][place][species]. */
+static void compute_covariances(struct rd_ensemble *m, struct rd_totals_of *to, int64_t place,
+                                const int64_t *totals, const uint8_t *out)
+{
+    struct rd_statistics *const t = &m->pairs;
+    const int64_t n = m->n_paired;
+    rd_statistics_clear(t);
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        if (is_out(out, run))
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            m->pair[i] = totals[(run * to->n_places + place) * m->n_species + m->paired[i]];
+        rd_statistics_add(t, m->pair);
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            to->covariance[(place * n + i) * n + j] = rd_statistics_covariance(t, i, j);
+}
+
 /* Computes the statistics of one place from its totals, [run][place][species]. */
 static bool compute_place_statistics(struct rd_ensemble *m, struct rd_totals_of *to, int64_t place,
                                      const int64_t *totals, const uint8_t *out, struct rd_error *e)
@@ -115,8 +136,6 @@ static bool compute_place_statistics(struct rd_ensemble *m, struct rd_totals_of 
         to->variance[at] = rd_statistics_variance(t, i);
         to->min[at] = t->of[i].min;
         to->max[at] = t->of[i].max;
-        for (int64_t j = 0; to->covariance && j < n; j++)
-            to->covariance[at * n + j] = rd_statistics_covariance(t, i, j);
         if (to->quantile)
             good = take_quantiles(m, i, totals + at, stride, out,
                                   to->quantile + at * m->n_quantiles, e);
@@ -128,8 +147,11 @@ static bool compute_totals_statistics(struct rd_ensemble *m, struct rd_totals_of
                                       const int64_t *totals, const uint8_t *out, struct rd_error *e)
 {
     bool good = true;
-    for (int64_t place = 0; good && place < to->n_places; place++)
+    for (int64_t place = 0; good && place < to->n_places; place++) {
         good = compute_place_statistics(m, to, place, totals, out, e);
+        if (to->covariance)
+            compute_covariances(m, to, place, totals, out);
+    }
     return good;
 }
 
@@ -144,17 +166,30 @@ static void report_voxels(struct rd_ensemble *m, const struct rd_statistics *t, 
     }
 }
 
-static void take_voxels(struct rd_ensemble *m, const int32_t *counts, const uint8_t *out)
+/* Computes the statistics of n voxels, from voxel number to on, from counts of all runs. */
+static void take_voxels(struct rd_ensemble *m, int64_t to, int64_t n, const int32_t *counts,
+                        const uint8_t *out)
 {
-    const int64_t n = m->n_species * m->n_sites;
+    const int64_t each = m->n_species * m->n_sites;
     struct rd_statistics *const t = &m->voxels;
     for (int64_t begin = 0; begin < n; begin += BLOCK) {
         t->n = n - begin < BLOCK ? n - begin : BLOCK;
         rd_statistics_clear(t);
         for (int64_t run = 0; run < m->n_runs; run++)
             if (!is_out(out, run))
-                rd_statistics_add_counts(t, counts + run * n + begin);
-        report_voxels(m, t, begin);
+                rd_statistics_add_counts(t, counts + run * each + begin);
+        report_voxels(m, t, to + begin);
+    }
+}
+
+/* Computes them for the surveyed species; those that follow each other are taken together. */
+static void take_surveyed(struct rd_ensemble *m, const int32_t *counts, const uint8_t *out)
+{
+    for (int i = 0, end; i < m->n_surveyed; i = end) {
+        for (end = i + 1; end < m->n_surveyed && m->surveyed[end] == m->surveyed[end - 1] + 1;)
+            end++;
+        take_voxels(m, i * m->n_sites, (end - i) * m->n_sites, counts + m->surveyed[i] * m->n_sites,
+                    out);
     }
 }
 
@@ -165,10 +200,10 @@ bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int64_
     const bool good = compute_totals_statistics(m, &m->all, totals, out, e) &&
                       compute_totals_statistics(m, &m->region, region_totals, out, e);
     const struct rd_statistics all = {
-        .n = m->n_species * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
+        .n = m->n_surveyed * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
     if (m->voxel_mean && sums)
         report_voxels(m, &all, 0);
     else if (m->voxel_mean && counts)
-        take_voxels(m, counts, out);
+        take_surveyed(m, counts, out);
     return good;
 }

@@ -16,6 +16,24 @@ struct selection {
     size_t bytes; /* of all further axes */
 };
 
+/* Returns the axis of the table along which an axis of a variable is chosen: both axes of
+   covariances have the paired species. */
+static enum rd_axis choosing_axis(enum rd_variable_name name, enum rd_axis axis)
+{
+    const bool is_covariance = name == RD_TOTAL_COVARIANCE || name == RD_REGION_COVARIANCE;
+    return is_covariance && axis == RD_AXIS_SPECIES ? RD_AXIS_SPECIES_2 : axis;
+}
+
+/* Returns the places along an axis that a table records of a variable; NULL: all. Statistics of
+   voxels have the surveyed species. */
+static const int32_t *places_along(const struct rd_table *t, enum rd_variable_name name,
+                                   enum rd_axis axis)
+{
+    const bool is_surveyed = name >= RD_VOXEL_MEAN && name <= RD_VOXEL_MAX;
+    return is_surveyed && axis == RD_AXIS_SPECIES ? t->surveyed
+                                                  : t->chosen[choosing_axis(name, axis)];
+}
+
 /* Returns the bytes of the values of a series at one time; 0 if its table chooses along none of its
    axes, so that the snapshot's own values serve. */
 static size_t selected_bytes(const struct rd_series *s, const struct rd_table *t)
@@ -25,7 +43,7 @@ static size_t selected_bytes(const struct rd_series *s, const struct rd_table *t
     bool chooses = false;
     for (int i = 0; i < v->rank; i++) {
         bytes *= v->axis[i] == RD_AXIS_TIME ? 1 : (size_t)t->length[v->axis[i]];
-        chooses = chooses || t->chosen[v->axis[i]];
+        chooses = chooses || places_along(t, s->name, v->axis[i]);
     }
     return chooses ? bytes : 0;
 }
@@ -54,14 +72,15 @@ static void select_values(void *to, const void *from, const struct rd_series *s,
     size_t stride = rd_number_size(v->number);
     for (int i = v->rank - 1; i >= 0; i--) {
         const enum rd_axis axis = v->axis[i];
-        if (t->chosen[axis] && k.rank == 0) {
+        const int32_t *const places = places_along(t, s->name, axis);
+        if (places && k.rank == 0) {
             k.rank = i + 1;
             k.bytes = stride;
         }
         k.stride[i] = stride;
-        k.chosen[i] = t->chosen[axis];
+        k.chosen[i] = places;
         k.length[i] = axis == RD_AXIS_TIME ? 1 : t->length[axis];
-        stride *= axis == RD_AXIS_TIME ? 1 : (size_t)whole->length[axis];
+        stride *= axis == RD_AXIS_TIME ? 1 : (size_t)whole->length[choosing_axis(s->name, axis)];
     }
     copy_selection(&k, 0, to, from);
 }

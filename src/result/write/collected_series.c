@@ -60,6 +60,24 @@ static const struct {
      "individuals with each value of the attribute"},
 };
 
+bool rd_collected_is_reserved(const char *name)
+{
+    static const char *const others[] = {"seed", "collected", "by"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        is = is || strcmp(name, others[i]) == 0;
+    for (int i = 0; i < RD_COLLECTED_AXES; i++)
+        is = is || (i != RD_COLLECTED_VALUE && strcmp(name, rd_collected_axis[i]) == 0);
+    for (size_t i = 0; i < sizeof series_of / sizeof *series_of; i++) {
+        if (series_of[i].each == RD_BY_COUNTS)
+            continue;
+        is = is || strcmp(name, series_of[i].name) == 0;
+        for (int k = 0; k < RD_COLLECTED_STATISTICS; k++)
+            is = is || strcmp(name, series_of[i].statistic_name[k]) == 0;
+    }
+    return is;
+}
+
 /* Returns the number of values of a series in one run. */
 static int64_t series_length(const struct rd_collecting *c, int which)
 {

@@ -65,6 +65,9 @@ struct rd_collecting {
     struct rd_error *e;
 };
 
+/* Returns whether the file may have something of this name at its root besides what is varied. */
+bool rd_collected_is_reserved(const char *name);
+
 /* Attaches an axis to a place of a variable. */
 bool rd_collected_attach(const struct rd_collecting *c, hid_t set, int place, int which);
 

@@ -16,8 +16,7 @@ bool rd_observed_make(struct rd_observed *o, const struct rd_model *m, int n_qua
     if (!o->value || !o->moment)
         return rd_fail(e, "out of memory for %d observables", m->n_observables);
     const struct rd_ensemble of_by = {.n_runs = m->n_runs, .n_species = m->n_bins};
-    return rd_ensemble_make(&o->statistics, &of, false, false, e) &&
-           rd_ensemble_make(&o->by, &of_by, false, false, e);
+    return rd_ensemble_make(&o->statistics, &of, e) && rd_ensemble_make(&o->by, &of_by, e);
 }
 
 void rd_observed_free(struct rd_observed *o)

@@ -55,6 +55,25 @@ static bool make_layout_arrays(struct rd_store *s, struct rd_error *e)
     return rd_segment_make(&s->segment, &s->layout, s->record.threads, e);
 }
 
+/* Allocates the statistics that the layout has. */
+static bool make_statistics(struct rd_store *s, struct rd_error *e)
+{
+    const struct rd_model *const m = s->record.model;
+    const bool has_voxels = rd_layout_has(&s->layout, -1, RD_VOXEL_MEAN);
+    const struct rd_ensemble of = {.n_runs = m->n_runs,
+                                   .n_species = m->n_species,
+                                   .n_sites = m->grid.n_sites,
+                                   .n_regions = rd_regions_number(rd_model_totalled(m)),
+                                   .surveyed = m->surveyed,
+                                   .n_surveyed = has_voxels ? m->n_surveyed : 0,
+                                   .paired = m->paired,
+                                   .n_paired = m->n_paired,
+                                   .quantile = m->quantile,
+                                   .n_quantiles = m->n_runs > 1 ? m->n_quantiles : 0};
+    return rd_ensemble_make(&s->ensemble, &of, e) &&
+           rd_observed_make(&s->observed, m, of.n_quantiles, e);
+}
+
 rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct rd_error *e)
 {
     rd_store *const s = calloc(1, sizeof *s);
@@ -69,16 +88,7 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
     s->start = rd_date_now();
     s->began = s->closed = rd_clock();
     rd_h5_listen(&s->cause);
-    const struct rd_ensemble of = {.n_runs = r->model->n_runs,
-                                   .n_species = r->model->n_species,
-                                   .n_sites = r->model->grid.n_sites,
-                                   .n_regions = rd_regions_number(rd_model_totalled(r->model)),
-                                   .quantile = r->model->quantile,
-                                   .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
-    if (rd_layout_make(&s->layout, r, e) && make_layout_arrays(s, e) &&
-        rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, -1, RD_TOTAL_COVARIANCE),
-                         rd_layout_has(&s->layout, -1, RD_VOXEL_MEAN), e) &&
-        rd_observed_make(&s->observed, r->model, of.n_quantiles, e))
+    if (rd_layout_make(&s->layout, r, e) && make_layout_arrays(s, e) && make_statistics(s, e))
         return s;
     rd_store_discard(s);
     return NULL;

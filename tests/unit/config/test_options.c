@@ -232,13 +232,14 @@ static void sweep_options_are_read(void **state)
     rd_options_free(&o);
 }
 
+/* Checks that options of their own come after --set, which may replace their group. */
 static void all_settings_are_sets(void **state)
 {
     (void)state;
     static const struct rd_set expected[] = {
-        {.path = "parameters.k", .value = "a=b"}, {.path = "run.seed", .value = "5000000000L"},
-        {.path = "run.runs", .value = "7"},       {.path = "output.file", .value = "x.h5"},
-        {.path = "title", .value = ""},           {.path = "run.runs", .value = "8"}};
+        {.path = "parameters.k", .value = "a=b"},     {.path = "title", .value = ""},
+        {.path = "run.seed", .value = "5000000000L"}, {.path = "run.runs", .value = "7"},
+        {.path = "output.file", .value = "x.h5"},     {.path = "run.runs", .value = "8"}};
     struct line l;
     struct rd_options o;
     read_right(&l, &o,

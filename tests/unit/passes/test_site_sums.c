@@ -9,7 +9,9 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-enum { SPECIES = 2, SITES = 75 };
+enum { SPECIES = 4, SURVEYED = 2, SITES = 75 };
+
+static const int32_t surveyed_species[SURVEYED] = {3, 1};
 
 /* Returns whether the run is left out: every third run faulted, if some did. Stopped runs are
    included. */
@@ -20,13 +22,14 @@ static bool is_out(int64_t run, bool some_faulted)
 
 static struct rd_surveyed expected_at(const int32_t *count, int64_t n_runs, int64_t i, bool faulted)
 {
-    const int64_t row = i / SITES, begin = row / SPECIES * RD_SURVEY_RUNS;
+    const int64_t row = i / SITES, begin = row / SURVEYED * RD_SURVEY_RUNS;
     struct rd_surveyed s = {.least = INT32_MAX, .most = INT32_MIN};
     u128 square = 0;
     for (int64_t run = begin; run < n_runs && run < begin + RD_SURVEY_RUNS; run++) {
         if (is_out(run, faulted))
             continue;
-        const int64_t n = count[(row % SPECIES * n_runs + run) * SITES + i % SITES];
+        const int64_t n =
+            count[(surveyed_species[row % SURVEYED] * n_runs + run) * SITES + i % SITES];
         s.sum += n;
         square += (u128)n * (u128)n;
         s.least = n < s.least ? (int32_t)n : s.least;
@@ -55,7 +58,8 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
                          .counts.n_species = SPECIES,
                          .lattice.n_sites = SITES,
                          .lattice.n_voxels = n_runs * SITES,
-                         .counts.n_surveyed = portions * SPECIES * SITES};
+                         .counts.n_surveyed_species = SURVEYED,
+                         .counts.n_surveyed = portions * SURVEYED * SITES};
     const size_t counts = (size_t)(SPECIES * w.lattice.n_voxels) * sizeof(int32_t);
     const size_t surveyed = (size_t)w.counts.n_surveyed * sizeof(struct rd_surveyed);
     int32_t *const count = malloc(counts);
@@ -65,6 +69,9 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
         count[i] = (int32_t)(rd_word(&s) >> (i % SITES < 40 ? 1 : 25));
     w.counts.count = backend->alloc(m, counts, &e);
     w.counts.surveyed = backend->alloc(m, surveyed, &e);
+    int32_t *const species = backend->alloc(m, sizeof surveyed_species, &e);
+    assert_true(backend->put(m, species, surveyed_species, sizeof surveyed_species, &e));
+    w.counts.surveyed_species = species;
     w.runs.first_faulting_pass = backend->alloc(m, sizeof never, &e);
     w.runs.n_frozen = faulted ? n_runs : 0;
     w.runs.frozen = backend->alloc(m, (size_t)n_runs, &e);
@@ -89,6 +96,7 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
     assert_true(is_large || n_runs < 10);
     backend->free(m, w.counts.count);
     backend->free(m, w.counts.surveyed);
+    backend->free(m, species);
     backend->free(m, w.runs.frozen);
     backend->free(m, w.runs.first_faulting_pass);
     backend->close(m);

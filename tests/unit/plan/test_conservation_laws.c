@@ -338,6 +338,25 @@ static void too_many_semiflows_give_a_basis(void **state)
     free(text);
 }
 
+/* Checks many species that no reaction changes: each is a law by itself. */
+static void many_constant_species(void **state)
+{
+    (void)state;
+    enum { CONSTANT = 30000 };
+    char *const names = many_names(CONSTANT + 2);
+    struct net n;
+    net_make(&n, names, "S0 -> S1");
+    struct rd_conserved c = conserved_within(&n.model, 2);
+    assert_true(c.is_whole);
+    assert_int_equal(c.law.n, CONSTANT + 1);
+    for (int i = 0; i < CONSTANT; i++)
+        assert_true(c.law.of[i].n == 1 && c.law.of[i].entry[0].at == i + 2);
+    assert_int_equal(c.law.of[CONSTANT].n, 2);
+    rd_conservation_free(&c);
+    net_free(&n);
+    free(names);
+}
+
 /* Checks that weights of 2^29 and more are left out and that the result is marked as incomplete.
    Small fractions with the same residue must not replace them. */
 static void too_large_weights_are_left_out(void **state)
@@ -368,6 +387,7 @@ int test_conservation_laws(void)
         cmocka_unit_test(large_network_with_laws),
         cmocka_unit_test(large_random_network_without_laws),
         cmocka_unit_test(too_many_semiflows_give_a_basis),
+        cmocka_unit_test(many_constant_species),
         cmocka_unit_test(too_large_weights_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

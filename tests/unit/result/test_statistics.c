@@ -146,12 +146,13 @@ static void test_equal_runs_have_variance_zero(void **state)
     rd_statistics_free(&t);
 }
 
-/* Checks the statistics of every voxel of every species; there are more voxels than one block
-   holds. */
+/* Checks the statistics of every voxel of the surveyed species, and covariances of the paired ones;
+   there are more voxels than one block holds. */
 static void test_ensemble_of_voxels(void **state)
 {
     (void)state;
-    enum { N_RUNS = 3, N_SPECIES = 2, N_SITES = 3001 };
+    enum { N_RUNS = 3, N_SPECIES = 4, N_SITES = 3001, SURVEYED = 3, PAIRED = 2 };
+    static const int32_t surveyed[SURVEYED] = {0, 1, 3}, paired[PAIRED] = {1, 3};
     struct rd_error e = {0};
     struct rd_ensemble m;
     int32_t *const counts = malloc(N_RUNS * N_SPECIES * N_SITES * sizeof *counts);
@@ -165,14 +166,19 @@ static void test_ensemble_of_voxels(void **state)
     const struct rd_ensemble of = {.n_runs = N_RUNS,
                                    .n_species = N_SPECIES,
                                    .n_sites = N_SITES,
+                                   .surveyed = surveyed,
+                                   .paired = paired,
+                                   .n_surveyed = SURVEYED,
+                                   .n_paired = PAIRED,
                                    .quantile = quantile,
                                    .n_quantiles = 3};
-    assert_true(rd_ensemble_make(&m, &of, true, true, &e));
+    assert_true(rd_ensemble_make(&m, &of, &e));
     assert_true(rd_ensemble_take(&m, totals, NULL, counts, NULL, NULL, &e));
     assert_true(rd_ensemble_take(&m, totals, NULL, counts, NULL, NULL, &e)); /* sums start anew */
-    for (int i = 0; i < N_SPECIES * N_SITES; i++) {
-        const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
-                          c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;
+    for (int i = 0; i < SURVEYED * N_SITES; i++) {
+        const int32_t *const count = counts + surveyed[i / N_SITES] * N_SITES + i % N_SITES;
+        const long double a = count[0], b = count[N_SPECIES * N_SITES],
+                          c = count[2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;
         assert_near(m.voxel_mean[i], mean);
         assert_near(m.voxel_variance[i],
                     ((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) /
@@ -181,9 +187,12 @@ static void test_ensemble_of_voxels(void **state)
         assert_true(m.voxel_max[i] >= a && m.voxel_max[i] >= b && m.voxel_max[i] >= c);
     }
     for (int i = 0; i < N_SPECIES; i++)
-        assert_near(m.all.mean[i], (long double)(totals[i] + totals[i + 2] + totals[i + 4]) / 3);
+        assert_near(m.all.mean[i],
+                    (long double)(totals[i] + totals[i + N_SPECIES] + totals[i + 2 * N_SPECIES]) /
+                        3);
     assert_true(m.all.covariance[1] == m.all.covariance[2]);
-    assert_true(m.all.covariance[3] == m.all.variance[1]);
+    assert_true(m.all.covariance[0] == m.all.variance[paired[0]]);
+    assert_true(m.all.covariance[3] == m.all.variance[paired[1]]);
     rd_ensemble_free(&m);
     free(counts);
 }
