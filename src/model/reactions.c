@@ -261,7 +261,7 @@ static void check_product_places(struct rd_reader *r, const rd_node *group,
         if (s->region < 0 || s->compartment >= 0)
             continue;
         if (everywhere >> s->region & 1) {
-            if (rd_surfaces_may_strand(m, x, x->product[i].species, needed))
+            if (rd_surfaces_may_strand(m, x, x->product[i].species, needed, NULL))
                 rd_reader_fail(r, group,
                                "may make '%s', which does not move, where '%s' exchanges no "
                                "molecules; give a rate instead, or '%s' a diffusion above 0",
