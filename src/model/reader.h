@@ -164,6 +164,11 @@ bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
    listed, which all lie in the region of the product. */
 bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
                             uint64_t regions, const struct rd_voxel_list *voxels);
+/* births.c: checks that rules of birth find the parent and the attributes that they use in the
+   reaction at group; the second function warns about rules that no reaction uses, if there are no
+   errors. */
+void rd_births_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x);
+void rd_births_warn_unused(struct rd_reader *r);
 /* becomes.c: reads the key `becomes` of a reaction, whose equation is known; the second function
    gives its reverse the same pairs, turned. They return false with a message. */
 bool rd_becomes_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);

@@ -44,6 +44,32 @@ def mass_action_twice():
         assert not any("factor" in line for line in warnings(MODEL.replace("RATE", right))), right
 
 
+COUNTER = """
+grid = { voxels = 4; edge = 1.0; };
+species = ( { name = "out"; individuals = { max = 9; attributes = (
+                { name = "trips"; initial = 0; birth = "RULE"; } ); }; },
+            { name = "back"; individuals = { max = 9; attributes = (
+                { name = "NAME"; initial = 0; birth = 1; }, { name = "since"; initial = 0; birth = "t"; } ); }; } );
+reactions = ( { equation = "out -> back"; rate = 1; }, { equation = "back -> OUT"; rate = 1; } );
+initial = ( { species = "out"; count = 4; } );
+time = { end = 1.0; };
+"""
+
+
+def births_that_no_reaction_uses():
+    def counted(rule, name="trips", out="out"):
+        return warnings(COUNTER.replace("RULE", rule).replace("NAME", name).replace("OUT", out))
+    words = ("m.cfg:4: species 'out', attribute 'trips': no reaction uses its birth: 'back' becomes "
+             "'out' and keeps its own 'trips'; give the attribute another name in one of them, or "
+             "leave birth out")
+    back = words.replace("cfg:4", "cfg:6").replace("'out'", "'OUT'").replace("'back'", "'out'")
+    assert counted("parent.trips + 1") == ["warning     " + words,
+                                           "warning     " + back.replace("'OUT'", "'back'")]
+    assert counted("parent.number + 1", "number") == counted("parent.trips", "number", "0") == []
+    assert counted("1", out="2 out") == ["warning     " + back.replace("'OUT'", "'back'")]
+    assert len(counted("parent.trips")) == 1
+
+
 UNUSED = """
 grid = { voxels = "n"; edge = 1.0; };
 parameters = { first = 0.0; n = 10; D = 1.0; used = 2.0; lost = "2 * used";
@@ -146,8 +172,8 @@ def a_step_that_is_longer_than_the_automatic_one():
     assert warnings(STEP.replace("STEP", "0.2") + 'solver = "exact";') == []
 
 
-CASES = [mass_action_twice, what_nothing_uses, what_can_never_happen, fewer_than_one_event, a_rate_of_zero,
-         a_step_that_is_longer_than_the_automatic_one]
+CASES = [mass_action_twice, births_that_no_reaction_uses, what_nothing_uses, what_can_never_happen,
+         fewer_than_one_event, a_rate_of_zero, a_step_that_is_longer_than_the_automatic_one]
 
 if __name__ == "__main__":
     run_cases(CASES)
