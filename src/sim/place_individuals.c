@@ -452,13 +452,13 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
 }
 
 /* Returns the end of the placements that one list update does: a later one takes individuals that
-   became their species in this update, and that its list has only then. */
+   came to their species in this update. */
 static int64_t end_of_update(const struct rd_placements *p, int64_t begin)
 {
     bool is_joined[RD_LISTS_MOST] = {false};
     int64_t i = begin;
     for (; i < p->n && !(p->placement[i].number < 0 && is_joined[p->placement[i].list]); i++)
-        is_joined[p->placement[i].list] |= p->placement[i].is_same;
+        is_joined[p->placement[i].list] |= p->placement[i].number > 0;
     return i;
 }
 

@@ -98,6 +98,16 @@ def one_event_converts_individuals_twice():
                     np.testing.assert_array_equal(s["place"][r], s["x"][r])
 
 
+def one_event_makes_individuals_and_converts_them():
+    text = STAGES.replace('"egg"; OF', '"egg"; ')
+    pathlib.Path("counted.cfg").write_text(text.replace("OF", ""))
+    pathlib.Path("stages.cfg").write_text(text.replace("OF", OF.replace("MAX", "70")))
+    cpu("counted.cfg", "--progress", "none", "--force", status=0)
+    cpu("stages.cfg", "--progress", "none", "--force", "--verify", status=0)
+    with h5py.File("counted.h5", "r") as counted, h5py.File("stages.h5", "r") as file:
+        np.testing.assert_array_equal(counted["counts"][:], file["counts"][:])
+
+
 def a_stage_between_has_its_maximum():
     text = STAGES.replace("OF", OF.replace("MAX", "70")).replace('"larva"; individuals = { max = 70',
                                                                  '"larva"; individuals = { max = 49')
@@ -108,4 +118,5 @@ def a_stage_between_has_its_maximum():
 
 if __name__ == "__main__":
     run_cases([wrong_rules, rules_give_attributes, one_event_converts_individuals_twice,
+               one_event_makes_individuals_and_converts_them,
                a_stage_between_has_its_maximum])
