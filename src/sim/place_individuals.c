@@ -414,7 +414,8 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
     if (a->is_same) /* their attributes are known only when they are chosen */
         return true;
     for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
-        ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own, &why, e) ||
+        ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own,
+                                        placements->refuses ? &why : e, e) ||
              (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
     return ok;
 }
@@ -426,7 +427,7 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)placements->n * sizeof *placements->placement,
                  n = (size_t)w->lattice.n_runs;
-    if (!placements->refuses || placements->n == 0)
+    if ((!placements->refuses && !o->is_edit) || placements->n == 0)
         return true;
     struct rd_initial_attributes d = {.s = s, .o = o, .counts = counts};
     struct rd_placement *const placement = malloc(bytes);
