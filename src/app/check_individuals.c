@@ -4,15 +4,6 @@
    that react. */
 #include "app/check.h"
 
-/* Returns the memory for one individual of the list: its entry, and the data in its slot. */
-static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)
-{
-    const size_t entry = sizeof *w->lists.key + sizeof *w->lists.slot + sizeof *w->lists.key_next +
-                         sizeof *w->lists.slot_next + sizeof *w->lists.offset;
-    const size_t slot = sizeof *w->lists.id + sizeof *w->lists.parent + sizeof *w->lists.born;
-    return entry + slot + (size_t)l->n_traits * sizeof *w->lists.trait;
-}
-
 static void print_attribute(FILE *out, const struct rd_species *s, const struct rd_attribute *a)
 {
     fprintf(out, "attribute   %s.%s%s: initial %s, birth ", s->name, a->name,
@@ -58,7 +49,7 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
     if (!s->is_individual)
         return;
     fprintf(out, "individuals %s: at most %lld a run, of %zu B, %s%s\n", s->name, (long long)s->max,
-            bytes_of_one(&p->world, &p->list[p->list_of[number]]),
+            rd_sim_individual_bytes(&p->world, &p->list[p->list_of[number]]),
             motion[p->transport[number].kind], record[s->record]);
     if (p->transport[number].kind == RD_MOVE_OWN)
         print_spread(out, p, s);
