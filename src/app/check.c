@@ -396,7 +396,6 @@ static void print_page_warnings(FILE *out, const struct rd_plan *p, const struct
 {
     for (int32_t s = 0; s < p->world.counts.n_species; s++)
         print_peclets(out, p, s);
-    rd_check_own_hop_rates(out, p);
     rd_check_recording_time(out, p, o);
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)

@@ -62,8 +62,6 @@ void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
 /* Returns the bytes of one snapshot of one run with the maximum numbers of individuals, without
    lineage. */
 double rd_check_row_bytes(const struct rd_model *m, const struct rd_output *o);
-/* Prints warnings if the automatic step does not depend on the hop rates of individuals. */
-void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p);
 
 /* Prints the amount of data, in total and per snapshot (check_recording.c). */
 void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *o);

@@ -1,17 +1,8 @@
 /* check_individuals - the part of `rdsim check` about individuals.
 
-   It prints their maximum numbers and memory, the rules of their attributes, the individuals that
-   react, and warnings about the step. */
+   It prints their maximum numbers and memory, the rules of their attributes, and the individuals
+   that react. */
 #include "app/check.h"
-
-/* Returns the memory for one individual of the list: its entry, and the data in its slot. */
-static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)
-{
-    const size_t entry = sizeof *w->lists.key + sizeof *w->lists.slot + sizeof *w->lists.key_next +
-                         sizeof *w->lists.slot_next + sizeof *w->lists.offset;
-    const size_t slot = sizeof *w->lists.id + sizeof *w->lists.parent + sizeof *w->lists.born;
-    return entry + slot + (size_t)l->n_traits * sizeof *w->lists.trait;
-}
 
 static void print_attribute(FILE *out, const struct rd_species *s, const struct rd_attribute *a)
 {
@@ -58,7 +49,7 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
     if (!s->is_individual)
         return;
     fprintf(out, "individuals %s: at most %lld a run, of %zu B, %s%s\n", s->name, (long long)s->max,
-            bytes_of_one(&p->world, &p->list[p->list_of[number]]),
+            rd_sim_individual_bytes(&p->world, &p->list[p->list_of[number]]),
             motion[p->transport[number].kind], record[s->record]);
     if (p->transport[number].kind == RD_MOVE_OWN)
         print_spread(out, p, s);
@@ -141,29 +132,4 @@ void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel)
     }
     if (c->n_participants + c->n_births > 0)
         fprintf(out, "\n");
-}
-
-/* Returns whether the movement of an individual depends on something that changes in a step. */
-static bool is_by_counts(const struct rd_species *s)
-{
-    unsigned uses = 0;
-    for (int axis = 0; axis < 3; axis++)
-        uses |= s->diffusion[axis].uses | s->drift[axis].uses;
-    return (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
-}
-
-void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p)
-{
-    if (p->model->solver != RD_SOLVER_SPLIT || p->model->step > 0.0)
-        return;
-    for (int32_t i = 0; i < (int32_t)p->world.lists.n_list; i++) {
-        const struct rd_species *const s = list_species_of(p, i);
-        if (p->transport[p->list[i].species].kind == RD_MOVE_OWN &&
-            (p->world.items.n_reacting > 0 || is_by_counts(s)))
-            fprintf(
-                out,
-                "warning     %s: the automatic step ignores the hop rates of '%s', which differ "
-                "between individuals; set time.step to h^2 / (6 D) of the fastest or less\n",
-                s->place, s->name);
-    }
 }

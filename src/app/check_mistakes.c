@@ -185,7 +185,7 @@ static void warn_long_step(FILE *out, const struct rd_plan *p)
 {
     const struct rd_step_limit l = rd_step_limit_automatic(p);
     const double step = p->model->step;
-    if (p->model->solver == RD_SOLVER_SPLIT && step > l.step * (1.0 + 1e-9))
+    if (p->model->has_step && p->model->solver == RD_SOLVER_SPLIT && step > l.step * (1.0 + 1e-9))
         fprintf(out,
                 "warning     time.step: %.6g is longer than the automatic step of %.6g (%s); leave "
                 "it out, or see what half of it changes (--halve)\n",

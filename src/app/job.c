@@ -302,9 +302,20 @@ static void take_times(struct rd_job *j)
     rd_facts_add(&j->timing, "seconds_STEPS", t->steps);
 }
 
+/* Completes the lineage up to a fault that ended all runs. Any other failure has been reported. */
+static void complete_lineage(struct rd_job *j)
+{
+    struct rd_error ignored = {0};
+    if (j->running.s && rd_batch_is_last(&j->batch))
+        rd_recorder_last_lives(&j->recorder, &j->sim, &ignored);
+    rd_error_free(&ignored);
+}
+
 /* Closes the result, whether the run was good or not. */
 static bool close_result(struct rd_job *j, bool ok, struct rd_error *e)
 {
+    if (!ok)
+        complete_lineage(j);
     ok = rd_recorder_end(&j->recorder, e) && ok;
     if (j->share)
         return ok;

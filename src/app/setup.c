@@ -90,6 +90,32 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
                    (long long)n_sites, n_species, need / 1e9, has / 1e9, 0.95 * has / each);
 }
 
+/* Returns whether the movement of an individual depends on something that changes in a step. */
+static bool is_by_counts(const struct rd_species *s)
+{
+    return (rd_model_motion_uses(s) & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+}
+
+/* Warns if the automatic step should follow hop rates that are known in the run only. */
+static bool warn_of_own_rates(struct rd_setup *a)
+{
+    const struct rd_plan *const p = &a->plan;
+    struct rd_model *const m = &a->model;
+    if (m->solver != RD_SOLVER_SPLIT || m->has_step)
+        return true;
+    for (int64_t i = 0; i < p->world.lists.n_list; i++) {
+        const int32_t column = p->list[i].species;
+        const struct rd_species *const s = &m->species[p->species_of[column]];
+        if (p->transport[column].kind == RD_MOVE_OWN &&
+            (p->world.items.n_reacting > 0 || is_by_counts(s)))
+            rd_fail(&m->warnings,
+                    "%s: the automatic step ignores the hop rates of '%s', which differ between "
+                    "individuals; set time.step to h^2 / (6 D) of the fastest or less",
+                    s->place, s->name);
+    }
+    return true;
+}
+
 /* Adds the notes on converted files to the warnings of the model. */
 static bool keep_notes(struct rd_setup *a)
 {
@@ -107,7 +133,8 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
                              rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
            check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
            keep_notes(a) && rd_plan_open(&a->plan, &a->model, e) &&
-           rd_forecast_take(&a->forecast, &a->plan, e) && find_row_step(a, e);
+           rd_forecast_take(&a->forecast, &a->plan, e) && warn_of_own_rates(a) &&
+           find_row_step(a, e);
 }
 
 void rd_setup_free(struct rd_setup *a)

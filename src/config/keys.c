@@ -132,7 +132,9 @@ static const struct rd_key species_keys[] = {
      .meaning = "The region that it never leaves, or a list of regions: their union; or the "
                 "compartment in which it is."},
     {"on", RD_KEY_TEXT, .absent = "the volume",
-     .meaning = "The surface that it lives on. It diffuses there at one rate, without drift."},
+     .meaning =
+         "The surface that it lives on, if it is only counted. It diffuses there at one rate, "
+         "without drift."},
     {"walls", RD_KEY_CHOICE, .words = WALL_WORDS, .absent = "the grid's",
      .meaning = "The walls of the faces for this species.", .inside = &walls},
     {"store", RD_KEY_WORD, .words = {"auto", "grid", "list"}, .standard = "\"auto\"",

@@ -112,11 +112,6 @@ static int64_t sites_in(const struct rd_model *m, const struct rd_amount *a, int
     return n;
 }
 
-bool rd_amounts_lie_in(const struct rd_model *m, const struct rd_amount *a, int region)
-{
-    return sites_in(m, a, region) == a->n_sites;
-}
-
 bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
@@ -145,7 +140,7 @@ static void check_domain(struct rd_reader *r, const rd_node *group, const struct
         rd_reader_fail(r, group,
                        "%s stays in '%s', and no voxel of it is named here; name a place in it",
                        s->name, m->region[s->region].name);
-    else if (a->site && !rd_amounts_lie_in(m, a, s->region))
+    else if (a->site && sites_in(m, a, s->region) < a->n_sites)
         rd_reader_fail(r, group,
                        "%s stays in '%s', but some of the voxels lie outside; leave them out",
                        s->name, m->region[s->region].name);

@@ -280,71 +280,50 @@ static void read_divide(struct rd_reader *r, const rd_node *group, struct rd_eve
     free(where.site);
 }
 
-/* Returns whether an event at the amount's place acts on the voxel. */
-static bool is_in_place(const struct rd_model *m, const struct rd_amount *a, int64_t site)
+/* Returns whether the new species lives in all voxels that lie in all regions and, unless voxels is
+   NULL, are listed there. */
+static bool lives_in_all(const struct rd_reader *r, int region, uint64_t regions,
+                         const struct rd_voxel_list *voxels)
 {
-    if (a->is_at)
-        return rd_grid_site(&m->grid, a->voxel) == site;
-    for (int64_t i = 0; a->site && i < a->n_sites; i++)
-        if (a->site[i] == site)
-            return true;
-    return !a->site && (a->region < 0 || (m->mask[site] >> a->region & 1));
+    const struct rd_model *const m = r->m;
+    bool lives = true;
+    if (region < 0 || !m->mask)
+        return true;
+    for (int64_t i = 0; voxels && i < voxels->n; i++)
+        lives = lives && (m->mask[voxels->number[i]] >> region & 1);
+    for (int i = 0; !voxels && i < r->n_overlaps; i++)
+        lives = lives && ((r->overlap[i] & regions) != regions || (r->overlap[i] >> region & 1));
+    return lives;
 }
 
-/* Checks that no molecule is converted in a voxel that offers the new species no part of its
-   surface. */
-static void check_stranding(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
+/* Checks that the new species may live in all voxels in which molecules are converted, and has a
+   part of its surface there. */
+static void check_conversion(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
     const struct rd_species *const from = &m->species[a->species];
     const struct rd_species *const to = &m->species[a->becomes];
-    if (to->surface < 0 || !m->mask)
-        return;
-    const struct rd_surface *const s = &m->surface[to->surface];
-    for (int64_t i = 0; i < s->n_voxels; i++) {
-        const int64_t site = s->voxel[i].site;
-        if (rd_surface_holds(m, to, site) || !rd_surface_holds(m, from, site) ||
-            !(from->region < 0 || (m->mask[site] >> from->region & 1)) || !is_in_place(m, a, site))
-            continue;
+    const uint64_t regions = (from->region < 0 ? 0 : UINT64_C(1) << from->region) |
+                             (a->region < 0 ? 0 : UINT64_C(1) << a->region);
+    const int64_t site = a->is_at ? rd_grid_site(&m->grid, a->voxel) : 0;
+    const struct rd_voxel_list one = {&site, 1}, listed = {a->site, a->n_sites};
+    const struct rd_voxel_list *const voxels = a->is_at ? &one : a->site ? &listed : NULL;
+    struct rd_term reactant = {.species = a->species, .number = 1};
+    const struct rd_reaction x = {.reactant = &reactant, .n_reactants = 1};
+    if ((from->compartment < 0) != (to->compartment < 0))
+        rd_reader_fail(r, group,
+                       "only one of '%s' and '%s' is in a compartment, and a conversion moves no "
+                       "molecules; remove the one, and add the other",
+                       from->name, to->name);
+    else if (!lives_in_all(r, to->region, regions, voxels))
+        rd_reader_fail(r, group, "may make %s outside of its region '%s'; name a place in it",
+                       to->name, m->region[to->region].name);
+    else if (rd_surfaces_may_strand(m, &x, a->becomes, regions, voxels))
         rd_reader_fail(
             r, group,
             "may make '%s', which does not move, where '%s' exchanges no molecules; give "
             "'%s' a diffusion above 0, or let a reaction make it",
             to->name, m->region[to->region].name, to->name);
-        return;
-    }
-}
-
-/* Checks that the new species may live in all voxels in which molecules are converted. */
-static void check_conversion(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
-{
-    const struct rd_model *const m = r->m;
-    if ((m->species[a->species].compartment < 0) != (m->species[a->becomes].compartment < 0)) {
-        rd_reader_fail(r, group,
-                       "only one of '%s' and '%s' is in a compartment, and a conversion moves no "
-                       "molecules; remove the one, and add the other",
-                       m->species[a->species].name, m->species[a->becomes].name);
-        return;
-    }
-    const int from = m->species[a->species].region, to = m->species[a->becomes].region;
-    const uint64_t needed =
-        (from < 0 ? 0 : UINT64_C(1) << from) | (a->region < 0 ? 0 : UINT64_C(1) << a->region);
-    bool lives = to < 0 || !m->mask;
-    if (!lives && a->is_at)
-        lives = m->mask[rd_grid_site(&m->grid, a->voxel)] >> to & 1;
-    else if (!lives && a->site)
-        lives = rd_amounts_lie_in(m, a, to);
-    else if (!lives) {
-        lives = true;
-        for (int i = 0; i < r->n_overlaps; i++)
-            if ((r->overlap[i] & needed) == needed)
-                lives = lives && (r->overlap[i] >> to & 1);
-    }
-    if (lives)
-        check_stranding(r, group, a);
-    else
-        rd_reader_fail(r, group, "may make %s outside of its region '%s'; name a place in it",
-                       m->species[a->becomes].name, m->region[to].name);
 }
 
 /* Reads the equation of a conversion into species and becomes. */

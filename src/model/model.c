@@ -37,6 +37,7 @@ static bool make(struct rd_model *m, const rd_config *c, const struct rd_model *
         rd_totals_check(&r);
         rd_events_check_fixed(&r);
         rd_species_check_individuals(&r);
+        rd_births_warn_unused(&r);
         rd_parameter_rows_check(&r);
     }
     free(r.heir);

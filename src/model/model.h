@@ -418,7 +418,8 @@ struct rd_model {
 
     double end;         /* time at which a run ends */
     double control;     /* time from one return of control to a program to the next; 0: none */
-    double step;        /* longest step that the configuration allows, or 0: auto */
+    double step;        /* longest step that the configuration or the rows allow, or 0: auto */
+    bool has_step;      /* the configuration has time.step */
     int halvings;       /* how often each step is halved, to see what that changes */
     int64_t max_events; /* most reactions in one voxel and pass of a step; one more is a fault */
 

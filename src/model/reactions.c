@@ -1,7 +1,6 @@
 /* reactions - the section `reactions`: equations, rates and propensities; which individuals react,
    and whether products may live where they are made and find the parents of their rules. */
 #include "model/equation.h"
-#include "model/kinship.h"
 #include "model/microscopic.h"
 #include "model/reader.h"
 
@@ -140,92 +139,6 @@ static void read_participants(struct rd_reader *r, const rd_node *group, const r
     }
 }
 
-/* ---- rules of birth ---- */
-
-static int64_t count_individuals(const struct rd_model *m, const struct rd_term *side, int n)
-{
-    int64_t number = 0;
-    for (int i = 0; i < n; i++)
-        if (m->species[side[i].species].is_individual)
-            number += side[i].number;
-    return number;
-}
-
-/* Checks that struct rd_kinship has room for the individuals that the reaction takes and makes. */
-static bool check_number_of_individuals(struct rd_reader *r, const rd_node *group,
-                                        const struct rd_reaction *x)
-{
-    const int64_t taken = count_individuals(r->m, x->reactant, x->n_reactants);
-    const int64_t made = count_individuals(r->m, x->product, x->n_products);
-    if (taken > RD_ACTORS_MOST)
-        return rd_reader_fail(r, group, "takes %lld individuals; take at most %d", (long long)taken,
-                              RD_ACTORS_MOST);
-    return made <= RD_CHILDREN_MOST ||
-           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)made,
-                          RD_CHILDREN_MOST);
-}
-
-static void check_orphan(struct rd_reader *r, const rd_node *group, const struct rd_species *s)
-{
-    for (int k = 0; k < s->n_attributes; k++) {
-        const struct rd_attribute *const a = &s->attribute[k];
-        if ((a->birth.uses & RD_USES_PARENT) && !a->has_orphan)
-            rd_reader_fail(r, group,
-                           "makes %s without a parent, but birth of its attribute '%s' uses one; "
-                           "give '%s' an orphan = ...",
-                           s->name, a->name, a->name);
-    }
-}
-
-/* Checks that the parent, of species p, has the attributes that the birth rule of an attribute of
-   species s uses. */
-static void check_birth(struct rd_reader *r, const rd_node *group, const struct rd_species *s,
-                        const struct rd_attribute *a, int32_t p)
-{
-    const struct rd_model *const m = r->m;
-    for (int32_t i = 0; i < a->birth.n; i++) {
-        if (a->birth.op[i].code != RD_OP_PARENT)
-            continue;
-        const char *const name = m->inherited.name[a->birth.op[i].index];
-        if (rd_names_attribute(m, p, name) < 0)
-            rd_reader_fail(r, group,
-                           "makes %s, whose birth of '%s' uses parent.%s, but the parent %s has no "
-                           "attribute '%s'; give it one",
-                           s->name, a->name, name, m->species[p].name, name);
-    }
-}
-
-/* Checks all rules of a newborn or transformed individual. If keeps, it keeps the attributes that
-   both species have, and their rules are not used. */
-static void check_heir(struct rd_reader *r, const rd_node *group, int32_t species, int32_t parent,
-                       bool keeps)
-{
-    const struct rd_species *const s = &r->m->species[species];
-    for (int k = 0; k < s->n_attributes; k++)
-        if (!keeps || rd_names_attribute(r->m, parent, s->attribute[k].name) < 0)
-            check_birth(r, group, s, &s->attribute[k], parent);
-}
-
-/* Checks that rules of birth find the parent and the attributes that they use in the reaction at
-   group. */
-static void check_births(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
-{
-    struct rd_kinship k;
-    if (!check_number_of_individuals(r, group, x))
-        return;
-    rd_kinship_of(&k, r->m, x);
-    for (int i = 0; i < k.n_actors; i++)
-        if (k.actor[i].fate == RD_FATE_BECOMES)
-            check_heir(r, group, k.actor[i].becomes, k.actor[i].species, true);
-    for (int i = 0; i < k.n_children; i++) {
-        const struct rd_child *const child = &k.child[i];
-        if (child->parent < 0)
-            check_orphan(r, group, &r->m->species[child->species]);
-        else
-            check_heir(r, group, child->species, k.actor[child->parent].species, false);
-    }
-}
-
 /* ---- the section ---- */
 
 /* Returns the regions, as bits, in which a voxel must lie for the reaction to happen there. */
@@ -261,7 +174,7 @@ static void check_product_places(struct rd_reader *r, const rd_node *group,
         if (s->region < 0 || s->compartment >= 0)
             continue;
         if (everywhere >> s->region & 1) {
-            if (rd_surfaces_may_strand(m, x, x->product[i].species, needed))
+            if (rd_surfaces_may_strand(m, x, x->product[i].species, needed, NULL))
                 rd_reader_fail(r, group,
                                "may make '%s', which does not move, where '%s' exchanges no "
                                "molecules; give a rate instead, or '%s' a diffusion above 0",
@@ -334,7 +247,7 @@ static void read_rest(struct rd_reader *r, const rd_node *group, const char *key
 {
     check_mass_action(r, group, key, x);
     read_participants(r, group, weight, x);
-    check_births(r, group, x);
+    rd_births_check(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing; remove it");
     if (!is_placed || !rd_compartments_reaction(r, group, x) || !rd_surfaces_reaction(r, group, x))

@@ -160,9 +160,15 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
    returns false with a message if it is impossible. */
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
 /* Returns whether the reaction may make a product in a voxel that offers it no part of its surface.
-   `needed`: the regions of the voxels in which the reaction happens. */
+   It happens in the voxels that lie in all `regions`; with `voxels`, only in those of them that are
+   listed, which all lie in the region of the product. */
 bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
-                            uint64_t needed);
+                            uint64_t regions, const struct rd_voxel_list *voxels);
+/* births.c: checks that rules of birth find the parent and the attributes that they use in the
+   reaction at group; the second function warns about rules that no reaction uses, if there are no
+   errors. */
+void rd_births_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x);
+void rd_births_warn_unused(struct rd_reader *r);
 /* becomes.c: reads the key `becomes` of a reaction, whose equation is known; the second function
    gives its reverse the same pairs, turned. They return false with a message. */
 bool rd_becomes_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
@@ -272,8 +278,6 @@ bool rd_amounts_check_voxels(struct rd_reader *r, const rd_node *node,
                              const struct rd_voxel_list *l);
 /* Reads the numbers of voxels, *n of them, which the caller frees; NULL with a message. */
 int64_t *rd_amounts_voxels(struct rd_reader *r, const rd_node *node, int64_t *n);
-/* Returns whether all voxels that the amount lists lie in the region. */
-bool rd_amounts_lie_in(const struct rd_model *m, const struct rd_amount *a, int region);
 /* Returns whether the species of the amount, if it has one, lives in a voxel of its place. */
 bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a);
 void rd_amounts_count(struct rd_reader *r, const rd_node *node, unsigned uses, struct rd_amount *a);

@@ -53,7 +53,8 @@ static void read_time(struct rd_reader *r, const rd_node *time)
     const char *const word = rd_node_text(step);
     rd_reader_about(r, "time");
     rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
-    if (!word || strcmp(word, "auto") != 0)
+    r->m->has_step = !word || strcmp(word, "auto") != 0;
+    if (r->m->has_step)
         rd_reader_number(r, step, "step", RD_RANGE_POSITIVE, &r->m->step);
     if (control)
         rd_reader_number(r, control, "control", RD_RANGE_POSITIVE, &r->m->control);

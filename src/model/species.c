@@ -180,9 +180,9 @@ void rd_species_read(struct rd_reader *r)
         read_per_axis(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
         rd_names_place(r, group, &x->region);
         rd_walls_suit(r, group, x);
+        rd_surfaces_species(r, group, x);
         if (x->is_individual)
             read_individuals_group(r, rd_node_member(group, "individuals"), s);
-        rd_surfaces_species(r, group, x);
     }
 }
 

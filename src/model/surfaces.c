@@ -292,20 +292,29 @@ static bool find_surface(struct rd_reader *r, const rd_node *group, struct rd_re
     return true;
 }
 
-bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
-                            uint64_t needed)
+/* Returns whether the voxel lies in all regions, offers all reactants a place, and the product
+   none. */
+static bool strands_in(const struct rd_model *m, const struct rd_reaction *x, int product,
+                       uint64_t regions, int64_t site)
 {
-    const struct rd_species *const made = &m->species[product];
-    if (made->surface < 0)
+    bool strands =
+        (m->mask[site] & regions) == regions && !rd_surface_holds(m, &m->species[product], site);
+    for (int i = 0; strands && i < x->n_reactants; i++)
+        strands = rd_surface_holds(m, &m->species[x->reactant[i].species], site);
+    return strands;
+}
+
+bool rd_surfaces_may_strand(const struct rd_model *m, const struct rd_reaction *x, int product,
+                            uint64_t regions, const struct rd_voxel_list *voxels)
+{
+    const int surface = m->species[product].surface;
+    if (surface < 0 || !m->mask)
         return false;
-    const struct rd_surface *const s = &m->surface[made->surface];
+    const struct rd_surface *const s = &m->surface[surface];
+    const int64_t n = voxels ? voxels->n : s->n_voxels;
     bool may = false;
-    for (int64_t i = 0; !may && i < s->n_voxels; i++) {
-        const int64_t site = s->voxel[i].site;
-        may = (m->mask[site] & needed) == needed && !rd_surface_holds(m, made, site);
-        for (int k = 0; may && k < x->n_reactants; k++)
-            may = rd_surface_holds(m, &m->species[x->reactant[k].species], site);
-    }
+    for (int64_t i = 0; !may && i < n; i++)
+        may = strands_in(m, x, product, regions, voxels ? voxels->number[i] : s->voxel[i].site);
     return may;
 }
 

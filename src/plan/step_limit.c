@@ -364,7 +364,9 @@ struct rd_step_limit rd_step_limit_of(const struct rd_plan *p)
     if (needs_step(p) && p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         l.place = NULL;
-        snprintf(l.why, sizeof l.why, "time.step in the configuration");
+        snprintf(l.why, sizeof l.why, "%s",
+                 p->model->has_step ? "time.step in the configuration"
+                                    : "the shortest step of all rows of parameters");
     }
     return l;
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "record/attribute_counts.h"
+#include "sim/capacity.h"
 #include "sim/faults.h"
 
 #include <math.h>
@@ -166,17 +167,24 @@ static bool write_merged(struct rd_recorder *r, const struct rd_snapshot_buffer 
            rd_recorder_merge_lives(r, p->order_key, e);
 }
 
+static bool write_recorded_state(struct rd_recorder *r, const struct rd_snapshot_buffer *p,
+                                 struct rd_error *e)
+{
+    bool is_whole = true;
+    return unpack(r, p, e) &&
+           (!r->batch_file || rd_batch_file_take(r->batch_file, &r->snapshot, &is_whole, e)) &&
+           (!is_whole || rd_store_write(r->store, &r->snapshot, e));
+}
+
+/* Writes births and deaths first, since the state is refused if all runs of all batches have
+   faulted. */
 static bool write_snapshot_buffer(void *recorder, int number, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
     const struct rd_snapshot_buffer *const p = &r->snapshot_buffer[number];
-    bool is_whole = true;
-    if (p->has_state &&
-        !(unpack(r, p, e) &&
-          (!r->batch_file || rd_batch_file_take(r->batch_file, &r->snapshot, &is_whole, e)) &&
-          (!is_whole || rd_store_write(r->store, &r->snapshot, e))))
-        return false;
-    return r->batch_file ? write_merged(r, p, e) : rd_store_live(r->store, p->life, p->n_lives, e);
+    return (r->batch_file ? write_merged(r, p, e)
+                          : rd_store_live(r->store, p->life, p->n_lives, e)) &&
+           (!p->has_state || write_recorded_state(r, p, e));
 }
 
 static bool sync_store(void *recorder, bool now, struct rd_error *e)
@@ -265,9 +273,11 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     return true;
 }
 
-bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
+/* Sends births and deaths to the store; those of other batches too if their order keys are below
+   this one. */
+static bool send_lives(struct rd_recorder *r, struct rd_sim *s, int64_t order_key,
+                       struct rd_error *e)
 {
-    struct rd_recorder *const r = recorder;
     if (!is_written(r))
         s->n_lives = 0;
     if (s->n_lives == 0 && !r->batch_file)
@@ -276,10 +286,20 @@ bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
     struct rd_snapshot_buffer *const p = next_snapshot_buffer(r, e);
     if (!p)
         return false;
-    pack_lives(p, s, rd_first_order_key(s->step_clock.step));
+    pack_lives(p, s, order_key);
     const bool ok = send_snapshot(r, p, e);
     r->seconds += rd_clock() - begin;
     return ok;
+}
+
+bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
+{
+    return send_lives(recorder, s, rd_first_order_key(s->step_clock.step), e);
+}
+
+bool rd_recorder_last_lives(struct rd_recorder *r, struct rd_sim *s, struct rd_error *e)
+{
+    return rd_capacity_drain(s, e) && send_lives(r, s, INT64_MAX, e);
 }
 
 bool rd_recorder_is_well(const struct rd_recorder *r)

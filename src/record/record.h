@@ -46,6 +46,8 @@ void rd_recorder_leave(struct rd_recorder *r, const struct rd_sim *s);
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e);
 /* Sends births and deaths since the last call to the store, if there is one; an rd_live. */
 bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e);
+/* Sends the last births and deaths to the store, after a fault that ended all runs. */
+bool rd_recorder_last_lives(struct rd_recorder *r, struct rd_sim *s, struct rd_error *e);
 /* Writes the births and deaths of all batches with order keys below this one, once the last batch
    has come so far. The writer does not run, or calls it. */
 bool rd_recorder_merge_lives(struct rd_recorder *r, int64_t order_key, struct rd_error *e);

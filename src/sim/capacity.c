@@ -131,6 +131,12 @@ static bool drain_all(struct rd_sim *s, struct rd_error *e)
     return ok && s->backend->put(s->machine, s->world.lists.need, need, sizeof *need, e);
 }
 
+bool rd_capacity_drain(struct rd_sim *s, struct rd_error *e)
+{
+    s->need.n_notes = s->need.n_reported;
+    return drain_all(s, e);
+}
+
 /* Returns the most individuals that may live in a list until the next synchronisation, if `live` of
    them live now. Keeps the bound from before while it fits, since other bounds need other CUDA
    graphs. */

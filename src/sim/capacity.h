@@ -30,6 +30,10 @@ bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e);
    failure. */
 bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e);
 
+/* Moves lineage records from the machine to the host after a fault that ended all runs, without
+   those of the reactions or the movement of the fault. Returns false with a message on failure. */
+bool rd_capacity_drain(struct rd_sim *s, struct rd_error *e);
+
 /* Makes capacity for at least n_newborn newborn and n_notes lineage records in one step. Returns
    false with a message on failure. */
 bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e);

@@ -352,6 +352,16 @@ bool rd_place_start(const struct rd_plan *p, const double *value, struct rd_host
     return ok && all_fit(p, counts, &o, placements, e);
 }
 
+/* Returns whether the event takes molecules of a species after amount k has converted others to
+   it. */
+static bool takes_converted(const struct rd_event *event, int k)
+{
+    bool takes = false;
+    for (int i = k + 1; i < event->n_take; i++)
+        takes = takes || event->take[i].species == event->take[k].becomes;
+    return takes;
+}
+
 bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o,
                     struct rd_host_counts *counts, struct rd_placements *placements,
                     struct rd_error *e)
@@ -362,7 +372,8 @@ bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o,
     bool ok = true;
     x.act = rd_take_amount;
     for (int k = 0; ok && k < event->n_take; k++, x.entry++)
-        ok = place_in_runs(p, &event->take[k], &x, e);
+        ok = place_in_runs(p, &event->take[k], &x, e) &&
+             (!takes_converted(event, k) || all_fit(p, counts, o, placements, e));
     x.act = rd_put_amount;
     for (int k = 0; ok && k < event->n_add; k++, x.entry++)
         ok = place_in_runs(p, &event->add[k], &x, e);

@@ -93,11 +93,6 @@ static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id
     return true;
 }
 
-static const struct rd_species *placed_species_of(const struct rd_plan *p, int species)
-{
-    return &p->model->species[species];
-}
-
 /* Stores a newborn of the placement: one that becomes its species, or a new one. */
 static bool store_newborn(struct placing *m, const struct rd_placement *a,
                           const struct first_newborn *first, int32_t k, struct rd_error *e)
@@ -106,7 +101,7 @@ static bool store_newborn(struct placing *m, const struct rd_placement *a,
     const struct moved *const was = a->is_same ? &m->moved[a->moved + k] : NULL;
     const int64_t i = first->newborn + k;
     const struct rd_kept kept = {
-        was ? placed_species_of(m->s->plan, a->by->species) : NULL,
+        was ? &m->s->plan->model->species[a->by->species] : NULL,
         was ? m->moved_attribute + was->attribute : NULL,
     };
     struct rd_newborn *const b = &m->newborn[i];
@@ -237,9 +232,6 @@ static bool remove_individuals(struct placing *m, const struct rd_placement *a, 
 static bool mark_all_removed(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
-    m->offset = calloc((size_t)w->lists.n_offset, sizeof *m->offset);
-    if (!m->offset)
-        return rd_fail(m->e, "out of memory for removing individuals");
     struct rd_stream which;
     const struct rd_amount *by = NULL;
     int64_t of_run = -1;
@@ -250,6 +242,8 @@ static bool mark_all_removed(struct placing *m)
             i + 1 < m->n && a[1].is_same ? &m->placement[i + 1] : NULL;
         if (a->number > 0)
             continue;
+        if (!m->offset && !(m->offset = calloc((size_t)w->lists.n_offset, sizeof *m->offset)))
+            return rd_fail(m->e, "out of memory for removing individuals");
         if (a->by != by || run != of_run)
             which = rd_occasion_stream(m->o, w->pass.seed, w->lattice.first_run, run, 1,
                                        a->by - m->o->event->take);
@@ -311,6 +305,16 @@ static bool reserve_newborn(struct placing *m)
            rd_fail(m->e, "out of memory for placing individuals");
 }
 
+static void close_newborn(struct placing *m)
+{
+    free(m->newborn);
+    free(m->first_newborn);
+    free(m->trait);
+    m->newborn = NULL;
+    m->first_newborn = NULL;
+    m->trait = NULL;
+}
+
 static void close(struct placing *m)
 {
     rd_initial_attributes_close(&m->initial_attributes);
@@ -319,9 +323,6 @@ static void close(struct placing *m)
     free(m->flag);
     free(m->offset);
     free(m->next_id);
-    free(m->newborn);
-    free(m->first_newborn);
-    free(m->trait);
     free(m->moved);
     free(m->moved_attribute);
 }
@@ -413,7 +414,8 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
     if (a->is_same) /* their attributes are known only when they are chosen */
         return true;
     for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
-        ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own, &why, e) ||
+        ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own,
+                                        placements->refuses ? &why : e, e) ||
              (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
     return ok;
 }
@@ -425,7 +427,7 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)placements->n * sizeof *placements->placement,
                  n = (size_t)w->lattice.n_runs;
-    if (!placements->refuses || placements->n == 0)
+    if ((!placements->refuses && !o->is_edit) || placements->n == 0)
         return true;
     struct rd_initial_attributes d = {.s = s, .o = o, .counts = counts};
     struct rd_placement *const placement = malloc(bytes);
@@ -450,6 +452,27 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
     return ok;
 }
 
+/* Returns the end of the placements that one list update does: a later one takes individuals that
+   came to their species in this update. */
+static int64_t end_of_update(const struct rd_placements *p, int64_t begin)
+{
+    bool is_joined[RD_LISTS_MOST] = {false};
+    int64_t i = begin;
+    for (; i < p->n && !(p->placement[i].number < 0 && is_joined[p->placement[i].list]); i++)
+        is_joined[p->placement[i].list] |= p->placement[i].number > 0;
+    return i;
+}
+
+/* Does the placements of m in one list update, or in several if they are many. */
+static bool place_at_once(struct placing *m)
+{
+    bool ok = mark_all_removed(m);
+    qsort(m->placement, (size_t)m->n, sizeof *m->placement, by_voxel);
+    ok = ok && reserve_newborn(m) && put_all(m);
+    close_newborn(m);
+    return ok;
+}
+
 bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,
                           const struct rd_occasion *o, struct rd_host_counts *counts,
                           struct rd_error *e)
@@ -458,18 +481,17 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
                         .o = o,
                         .e = e,
                         .threads = rd_threads_number(placements->threads),
-                        .placement = placements->placement,
-                        .n = placements->n,
                         .initial_attributes = {.s = s, .o = o, .counts = counts}};
-    if (m.n == 0)
-        return true;
     const int64_t n_lives = s->n_lives;
-    bool removes = false;
-    for (int64_t i = 0; i < m.n; i++)
-        removes = removes || m.placement[i].number < 0;
-    bool ok = rd_host_counts_commit(counts, e) && open(&m) && (!removes || mark_all_removed(&m));
-    qsort(m.placement, (size_t)m.n, sizeof *m.placement, by_voxel);
-    ok = ok && reserve_newborn(&m) && put_all(&m);
+    if (placements->n == 0)
+        return true;
+    bool ok = rd_host_counts_commit(counts, e) && open(&m);
+    for (int64_t begin = 0, end; ok && begin < placements->n; begin = end) {
+        end = end_of_update(placements, begin);
+        m.placement = placements->placement + begin;
+        m.n = end - begin;
+        ok = place_at_once(&m);
+    }
     if (!ok)
         s->n_lives = n_lives;
     close(&m);

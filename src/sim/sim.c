@@ -10,6 +10,7 @@
 #include "sim/lists.h"
 #include "sim/rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
@@ -85,6 +86,14 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
                         : 0.0);
 }
 
+size_t rd_sim_individual_bytes(const struct rd_world *w, const struct rd_list *l)
+{
+    const size_t entry = sizeof *w->lists.key + sizeof *w->lists.slot + sizeof *w->lists.key_next +
+                         sizeof *w->lists.slot_next + sizeof *w->lists.offset;
+    const size_t slot = sizeof *w->lists.id + sizeof *w->lists.parent + sizeof *w->lists.born;
+    return entry + slot + (size_t)l->n_traits * sizeof *w->lists.trait;
+}
+
 /* Sets the parts of the free memory that the runs of a batch may take if their number is chosen: of
    host memory, which other programs use too, and of a device's memory. */
 static const double share_near = 0.5, share_far = 0.9;
@@ -157,29 +166,71 @@ bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *how, struc
     return b != NULL;
 }
 
+/* Returns the list that takes most memory, *bytes in all runs; -1 if there is none. */
+static int32_t find_largest_list(const struct rd_plan *p, double *bytes)
+{
+    int32_t largest = -1;
+    *bytes = 0.0;
+    for (int32_t i = 0; i < (int32_t)p->world.lists.n_list; i++) {
+        const struct rd_list *const l = &p->list[i];
+        const double here = (double)l->most * (double)rd_sim_individual_bytes(&p->world, l);
+        if (here > *bytes) {
+            *bytes = here;
+            largest = i;
+        }
+    }
+    return largest;
+}
+
+/* Adds a message about too little memory, with what to reduce. Returns false. */
+static bool refuse_size(const struct rd_sim *s, const struct rd_fit *fit, struct rd_error *e)
+{
+    const struct rd_plan *const p = s->plan;
+    const struct rd_model *const m = p->model;
+    const double voxels = (double)m->grid.n_sites * (double)m->n_runs;
+    double bytes;
+    const int32_t list = find_largest_list(p, &bytes);
+    const struct rd_species *const most =
+        list < 0 ? NULL : &m->species[p->species_of[p->list[list].species]];
+    char what[200];
+    if (bytes > 0.5 * fit->arrays)
+        snprintf(what, sizeof what, "reduce individuals.max, which is %lld for '%.60s'",
+                 (long long)most->max, most->name);
+    else
+        snprintf(what, sizeof what, "take at most about %.3g voxels over all runs",
+                 0.95 * fit->has / fit->need * voxels);
+    return rd_fail(e,
+                   "%lld run%s of %lld voxels and %d species need %.3g GB, and %s has %.3g GB "
+                   "free; %s",
+                   (long long)m->n_runs, m->n_runs == 1 ? "" : "s", (long long)m->grid.n_sites,
+                   m->n_species, fit->need / 1e9, s->backend->device(s->machine), fit->has / 1e9,
+                   what);
+}
+
+/* Adds a message about too little memory to record all runs. Returns false. */
+static bool refuse_recording(const struct rd_sim *s, const struct rd_fit *fit,
+                             const struct rd_machine_of *how, struct rd_error *e)
+{
+    const struct rd_model *const m = s->plan->model;
+    return rd_fail(e,
+                   "recording %lld runs of %d species needs %.3g GB, and %s has %.3g GB free; take "
+                   "fewer runs, or record less by output.keep or output.species",
+                   (long long)m->n_all, m->n_species, how->recording_memory / 1e9,
+                   s->backend->device(s->machine), fit->has / 1e9);
+}
+
 /* Reserves memory for all arrays, or adds a message with the free memory and returns false. */
 static bool reserve_arrays(struct rd_sim *s, const struct rd_machine_of *how, struct rd_error *e)
 {
-    const struct rd_model *const m = s->plan->model;
     struct rd_world w = s->plan->world;
     rd_sim_size(s->plan, &w);
     const struct rd_fit fit = fit_of(s->backend, s->machine, s->plan, how);
     if (fit.has < 0.0 || fit.need <= 0.95 * fit.has)
         return s->backend->reserve(s->machine, &w, (int64_t)fit.arrays, e);
     s->n_fit = fit.runs;
-    const double voxels = (double)m->grid.n_sites * (double)m->n_runs;
-    if (m->n_runs < m->n_all && how->recording_memory > fit.need / 2)
-        return rd_fail(e,
-                       "recording %lld runs of %d species needs %.3g GB, and %s has %.3g GB free; "
-                       "take fewer runs, or record less by output.keep or output.species",
-                       (long long)m->n_all, m->n_species, how->recording_memory / 1e9,
-                       s->backend->device(s->machine), fit.has / 1e9);
-    return rd_fail(e,
-                   "%lld run%s of %lld voxels and %d species need %.3g GB, and %s has %.3g GB "
-                   "free; take at most about %.3g voxels over all runs",
-                   (long long)m->n_runs, m->n_runs == 1 ? "" : "s", (long long)m->grid.n_sites,
-                   m->n_species, fit.need / 1e9, s->backend->device(s->machine), fit.has / 1e9,
-                   0.95 * fit.has / fit.need * voxels);
+    return how->recording_memory > fit.need / 2 && s->plan->model->n_runs < s->plan->model->n_all
+               ? refuse_recording(s, &fit, how, e)
+               : refuse_size(s, &fit, e);
 }
 
 static bool open_placed(struct rd_sim *s, struct rd_error *e)

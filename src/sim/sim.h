@@ -93,6 +93,8 @@ enum { RD_LIVES_WAITING = 1 << 18 };
 void rd_sim_size(const struct rd_plan *p, struct rd_world *w);
 /* Returns the memory that a run of the plan takes on the machine, in bytes. */
 double rd_sim_memory(const struct rd_plan *p, int threads);
+/* Returns the memory of one individual of the list: its entry, and the data in its slot. */
+size_t rd_sim_individual_bytes(const struct rd_world *w, const struct rd_list *l);
 /* Returns about how many seconds one core takes for so many steps: 25 ns for each count of an
    array, 20 ns for each voxel with rows, and 60 ns for each molecule, which may move and react, or
    150 ns in a row (measured with A + B <-> C in 256^3 voxels, and 3,000 species in 128^3). */

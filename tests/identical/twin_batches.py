@@ -195,6 +195,11 @@ def batches_that_all_fault():
     one, two = data_sets("all.h5"), data_sets("one.h5")
     for name in "time", "counts", "statistics/runs", "statistics/total_mean":
         assert text_of(one[name]) == text_of(two[name]), name
+    config("all.cfg", GROUPS.replace("max = 26", "max = 10"))
+    cpu("all.cfg", "--force", status=1)
+    for size in "1", "4":
+        cpu("all.cfg", "--output", "one.h5", "--force", "--at-once", size, status=1)
+        assert_same_data("all.h5", "one.h5", size)
 
 
 def strict_ends_the_batch():

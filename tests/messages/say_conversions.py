@@ -63,5 +63,60 @@ def rules_give_attributes():
         assert (after["old"][~first] == 7).all()
 
 
+STAGES = """
+grid = { voxels = (6, 5); edge = 1.0; };
+species = ( { name = "egg"; OF }, { name = "larva"; OF }, { name = "adult"; OF } );
+initial = ( { species = "egg"; count = 50; }, { species = "larva"; count = 20; } );
+events = ( { every = 1; convert = ( { equation = "egg -> larva"; fraction = 0.6; },
+                                    { equation = "larva -> adult"; count = 30; },
+                                    { equation = "adult -> egg"; fraction = 0.5; } ); } );
+time = { end = 2.0; step = 0.5; };
+output = { every = 1.0; };
+run = { runs = 3; };
+"""
+OF = ('individuals = { max = MAX; record = "lineage"; attributes = ( { name = "place"; initial = "x"; '
+      "} ); };")
+
+
+def one_event_converts_individuals_twice():
+    """Tests that there are as many of each stage as of counted molecules, and the same individuals
+    as before."""
+    pathlib.Path("counted.cfg").write_text(STAGES.replace("OF", ""))
+    pathlib.Path("stages.cfg").write_text(STAGES.replace("OF", OF.replace("MAX", "70")))
+    cpu("counted.cfg", "--progress", "none", status=0)
+    cpu("stages.cfg", "--progress", "none", "--verify", status=0)
+    with h5py.File("counted.h5", "r") as counted, h5py.File("stages.h5", "r") as file:
+        np.testing.assert_array_equal(counted["counts"][:], file["counts"][:])
+        stages = [file[f"individuals/{name}"] for name in ("egg", "larva", "adult")]
+        for time in 1, 2:
+            for run in range(3):
+                rows = [slice(s["row_start"][time, run],
+                              s["row_start"][time, run] + s["row_count"][time, run]) for s in stages]
+                ids = np.concatenate([s["id"][r] for s, r in zip(stages, rows)])
+                assert sorted(ids) == list(range(70)), (time, run)
+                for s, r in zip(stages, rows):
+                    np.testing.assert_array_equal(s["place"][r], s["x"][r])
+
+
+def one_event_makes_individuals_and_converts_them():
+    text = STAGES.replace('"egg"; OF', '"egg"; ')
+    pathlib.Path("counted.cfg").write_text(text.replace("OF", ""))
+    pathlib.Path("stages.cfg").write_text(text.replace("OF", OF.replace("MAX", "70")))
+    cpu("counted.cfg", "--progress", "none", "--force", status=0)
+    cpu("stages.cfg", "--progress", "none", "--force", "--verify", status=0)
+    with h5py.File("counted.h5", "r") as counted, h5py.File("stages.h5", "r") as file:
+        np.testing.assert_array_equal(counted["counts"][:], file["counts"][:])
+
+
+def a_stage_between_has_its_maximum():
+    text = STAGES.replace("OF", OF.replace("MAX", "70")).replace('"larva"; individuals = { max = 70',
+                                                                 '"larva"; individuals = { max = 49')
+    pathlib.Path("m.cfg").write_text(text)
+    assert_message(cpu("m.cfg", "--progress", "none", "--force", status=1),
+                   "m.cfg:3: run 0 gets 50 individuals of 'larva' at t = 1, more than max = 49")
+
+
 if __name__ == "__main__":
-    run_cases([wrong_rules, rules_give_attributes])
+    run_cases([wrong_rules, rules_give_attributes, one_event_converts_individuals_twice,
+               one_event_makes_individuals_and_converts_them,
+               a_stage_between_has_its_maximum])

@@ -90,7 +90,7 @@ def a_failure_at_the_start_is_replaced():
     """Tests that the corrected run replaces the failed one; a result with more than the start
     stays."""
     for name, wrong, right in [("propensity", MODEL.replace("PROPENSITY", "t - 1"), GOOD),
-                               ("soon", group(start="16"), group())]:
+                               ("soon", group(start='"16 + 3 * (y < 1)"'), group())]:
         cpu(config(f"{name}.cfg", wrong), status=1)
         assert state(f"{name}.h5") == "failed", name
         shutil.copy(f"{name}.h5", f"{name}-kept.h5")
@@ -101,6 +101,8 @@ def a_failure_at_the_start_is_replaced():
     with h5py.File("soon-kept.h5", "r+") as file:
         file["lineage/W/births/time"][-1] = 0.125
     assert_message(cpu("soon.cfg", "-o", "soon-kept.h5", status=2), "soon-kept.h5: exists")
+    cpu(config("births.cfg", group(start="16")), status=1)  # after some steps
+    assert_message(cpu("births.cfg", status=2), "births.h5: exists")
     config("late.cfg", MODEL.replace("PROPENSITY", "1.25 - t"))
     cpu("late.cfg", status=1)
     before = pathlib.Path("late.h5").read_bytes()

@@ -120,6 +120,22 @@ def individuals_end_at_the_fault():
         assert (born == one["lineage/A/births/id"][()]).all()
 
 
+def the_lineage_of_the_last_run_goes_on_to_its_fault():
+    """Tests that a run has the same births and deaths among others, alone, and with checkpoints."""
+    cpu(config("groups.cfg", GROUPS), status=1)
+    first = runs_of("groups.h5")[0][0]
+    for words in [], ["--checkpoint-every", "1ms"]:
+        cpu("groups.cfg", "--output", "one.h5", "--set", f"run.first={first}", "--runs", "1",
+            "--force", *words, status=1)
+        with h5py.File("groups.h5", "r") as many, h5py.File("one.h5", "r") as one:
+            for table in "births", "deaths":
+                of, alone = many[f"lineage/A/{table}"], one[f"lineage/A/{table}"]
+                here = of["run"][()] == first
+                for name in "time", "id", "voxel":
+                    assert (of[name][here] == alone[name][()]).all(), f"{words}: {table}/{name}"
+                assert table == "deaths" or alone["time"][-1] > one["time"][-1], "a birth later"
+
+
 def statistics_leave_out_faulted_runs():
     """Tests statistics of voxels, which are computed from counts for few runs and from sums for
     many."""
@@ -241,7 +257,7 @@ def sweeps_report_faults_and_do_not_collect_them():
     assert state("s1.h5") == "failed" and state("s2.h5") == "complete"
 
 
-CASES = [a_faulted_run_is_left_out,
+CASES = [a_faulted_run_is_left_out, the_lineage_of_the_last_run_goes_on_to_its_fault,
          other_runs_are_unchanged,
          individuals_end_at_the_fault,
          statistics_leave_out_faulted_runs,

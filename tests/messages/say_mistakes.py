@@ -44,6 +44,32 @@ def mass_action_twice():
         assert not any("factor" in line for line in warnings(MODEL.replace("RATE", right))), right
 
 
+COUNTER = """
+grid = { voxels = 4; edge = 1.0; };
+species = ( { name = "out"; individuals = { max = 9; attributes = (
+                { name = "trips"; initial = 0; birth = "RULE"; } ); }; },
+            { name = "back"; individuals = { max = 9; attributes = (
+                { name = "NAME"; initial = 0; birth = 1; }, { name = "since"; initial = 0; birth = "t"; } ); }; } );
+reactions = ( { equation = "out -> back"; rate = 1; }, { equation = "back -> OUT"; rate = 1; } );
+initial = ( { species = "out"; count = 4; } );
+time = { end = 1.0; };
+"""
+
+
+def births_that_no_reaction_uses():
+    def counted(rule, name="trips", out="out"):
+        return warnings(COUNTER.replace("RULE", rule).replace("NAME", name).replace("OUT", out))
+    words = ("m.cfg:4: species 'out', attribute 'trips': no reaction uses its birth: 'back' becomes "
+             "'out' and keeps its own 'trips'; give the attribute another name in one of them, or "
+             "leave birth out")
+    back = words.replace("cfg:4", "cfg:6").replace("'out'", "'OUT'").replace("'back'", "'out'")
+    assert counted("parent.trips + 1") == ["warning     " + words,
+                                           "warning     " + back.replace("'OUT'", "'back'")]
+    assert counted("parent.number + 1", "number") == counted("parent.trips", "number", "0") == []
+    assert counted("1", out="2 out") == ["warning     " + back.replace("'OUT'", "'back'")]
+    assert len(counted("parent.trips")) == 1
+
+
 UNUSED = """
 grid = { voxels = "n"; edge = 1.0; };
 parameters = { first = 0.0; n = 10; D = 1.0; used = 2.0; lost = "2 * used";
@@ -149,8 +175,43 @@ def a_step_that_is_longer_than_the_automatic_one():
     assert warnings(STEP.replace("STEP", "0.2") + 'solver = "exact";') == []
 
 
-CASES = [mass_action_twice, what_nothing_uses, what_can_never_happen, fewer_than_one_event, a_rate_of_zero,
-         a_step_that_is_longer_than_the_automatic_one]
+ROBOTS = """
+grid = { voxels = 6; edge = 1.0; };
+parameters = { k = 50.0; };
+species = ( { name = "A"; diffusion = 0.1; },
+            { name = "robot"; diffusion = "MOTION"; individuals = { max = 9; attributes = (
+                { name = "u"; initial = 1; } ); }; } );
+reactions = ( { equation = "robot + A -> robot"; rate = "RATE"; } );
+initial = ( { species = "A"; count = 9; }, { species = "robot"; count = 1; } );
+time = { end = 1.0; };
+"""
+
+
+def an_automatic_step_without_the_rates_of_individuals():
+    words = ("m.cfg:5: the automatic step ignores the hop rates of 'robot', which differ between "
+             "individuals; set time.step to h^2 / (6 D) of the fastest or less")
+    own = ROBOTS.replace("MOTION", "0.1 * u").replace("RATE", "k")
+    assert warnings(own)[0] == "warning     " + words, warnings(own)
+    assert "rdsim: warning: " + words in rdsim(own, "run", "--force", "--backend", "cpu")
+    alone = own.replace('{ equation = "robot + A -> robot"; rate = "k"; }', "")
+    for text, is_warned in ((own.replace("end = 1.0;", "end = 1.0; step = 0.001;"), False),
+                            (own.replace("0.1 * u", "0.1"), False), (alone, False),
+                            (alone.replace("0.1 * u", "0.1 * u * A"), True)):
+        assert any(words in line for line in warnings(text)) == is_warned, text
+
+
+def a_step_of_rows_is_not_that_of_the_configuration():
+    pathlib.Path("k.csv").write_text("k\n1\n2\n")
+    text = ROBOTS.replace("MOTION", "0.1").replace("RATE", "k")
+    page = rdsim(text + 'run = { rows = { file = "k.csv"; }; };', "check")
+    assert "step        at most 0.125: the shortest step of all rows of parameters" in page, page
+    assert "time.step: " not in page, page
+
+
+CASES = [mass_action_twice, births_that_no_reaction_uses, what_nothing_uses, what_can_never_happen,
+         fewer_than_one_event, a_rate_of_zero, a_step_that_is_longer_than_the_automatic_one,
+         an_automatic_step_without_the_rates_of_individuals,
+         a_step_of_rows_is_not_that_of_the_configuration]
 
 if __name__ == "__main__":
     run_cases(CASES)

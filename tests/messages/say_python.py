@@ -129,6 +129,8 @@ def test_edits():
                 (lambda: s.add("C", 1, attributes={"size": 3}), "no attribute 'size'"),
                 (lambda: s.add("C", 1, attributes={"age": 0.5}), "whole number"),
                 (lambda: s.add("A", 1, attributes={"age": 1}), "no individuals"),
+                (lambda: s.edit('add = { species = "C"; count = 1; attributes = { age = "x / 8"; }; };'),
+                 "attribute 'age' of 'C' begins as", "give an integer"),
                 (lambda: s.convert("A", "A"), "converts 'A -> A'"),
                 (lambda: s.convert("A", "B"), "outside of its region 'left'"),
                 (lambda: s.remove("A", 1, fraction=0.5), "give one of"),

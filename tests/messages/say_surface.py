@@ -46,8 +46,8 @@ WRONG = (
      "diffusion on a surface is one number"),
     ({"species": 'on = "membrane"; diffusion = "x";'},
      "diffusion on a surface must be equal everywhere"),
-    ({"species": 'on = "membrane"; individuals = { max = 4; };'},
-     "individuals cannot live on a surface"),
+    ({"species": 'on = "membrane"; individuals = { max = 4; attributes = ( { name = "u"; '
+                 'initial = 0; } ); };'}, "species 'M': individuals cannot live on a surface"),
     ({"surface": 'of = "nucleus";'}, "region 'nucleus' is not declared"),
     ({"surface": 'of = "cell"; side = "up";'}, 'give "inside", "outside" or "both"'),
     ({"more": ', { name = "second"; of = "membrane"; }'},

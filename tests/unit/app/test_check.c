@@ -223,7 +223,6 @@ static void reports_individuals(void **state)
 #define OWN_WALK                                                                                   \
     "species.wolf.diffusion=(\"v\", 0.5)", "species.wolf.drift=(\"age\", \"x\")",                  \
         "species.wolf.walls.xmin=ballistic"
-#define BIRTHS "reactions=( { equation = \"0 -> m\"; rate = 1; } )"
 
 static void reports_individual_movement(void **state)
 {
@@ -326,27 +325,6 @@ static void reports_time_of_recording(void **state)
     free(page);
 }
 
-/* Checks the warning that recommends a step when individuals have hop rates of their own. */
-static void warns_if_individual_rates_have_no_step(void **state)
-{
-    (void)state;
-    const char *const *const warned[] = {SETS(OWN_WALK, BIRTHS),
-                                         SETS("species.wolf.drift=(\"slope_x(m)\", 0)"),
-                                         SETS("species.wolf.diffusion=0.1 * m")};
-    const char *const *const not_warned[] = {SETS("species.wolf.diffusion=1", BIRTHS),
-                                             SETS(OWN_WALK)};
-    static const char words[] =
-        "warning     app/wolves.cfg:10: the automatic step ignores the hop rates of 'wolf', which "
-        "differ between individuals; set time.step to h^2 / (6 D)";
-    for (int i = 0; i < 3; i++)
-        assert_printed("app/wolves.cfg", warned[i], (const char *const[]){words, NULL});
-    for (int i = 0; i < 2; i++) {
-        char *const page = printed("app/wolves.cfg", not_warned[i]);
-        assert_null(strstr(page, "automatic step ignores"));
-        free(page);
-    }
-}
-
 static void reports_stop_condition(void **state)
 {
     (void)state;
@@ -402,7 +380,6 @@ int test_check(void)
         cmocka_unit_test(reports_data_of_individuals),
         cmocka_unit_test(reports_individual_movement),
         cmocka_unit_test(reports_time_of_recording),
-        cmocka_unit_test(warns_if_individual_rates_have_no_step),
         cmocka_unit_test(reports_stop_condition),
         cmocka_unit_test(reports_events_of_exchanges),
         cmocka_unit_test(reports_too_many_individuals_at_start),

@@ -38,6 +38,15 @@ static void too_much_memory_is_refused(void **state)
     assert_refused("sim/too_much_memory.cfg", NULL, &cpu, words);
 }
 
+/* Checks that the message names individuals.max if individuals take most of the memory. */
+static void too_many_individuals_are_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        " voxels and ", " GB free; reduce individuals.max, which is 2000000000 for 'C'", NULL};
+    assert_refused("sim/ids.cfg", SETS("species.C.individuals.max=2000000000"), &cpu, words);
+}
+
 /* Checks that the number of runs that fit is returned, so that runs can go in batches. It leaves
    part of the memory free. */
 static void number_of_runs_that_fit_is_computed(void **state)
@@ -265,6 +274,7 @@ int test_sim(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_much_memory_is_refused),
+        cmocka_unit_test(too_many_individuals_are_refused),
         cmocka_unit_test(number_of_runs_that_fit_is_computed),
         cmocka_unit_test(missing_machines_are_refused),
         cmocka_unit_test(memory_is_the_size_of_the_arrays),
