@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { ELEMENTS_MOST = 16 };
+enum { ELEMENTS_MOST = 128 };
 
 /* Holds a list of the text: its elements, its begin and its end. */
 struct order_list {
