@@ -82,11 +82,19 @@ class Handle:
         for line in new:
             warnings.warn(line.replace(self.table or "\n", "rows"), RunWarning, stacklevel=depth + 1)
 
+    @staticmethod
+    def why_closed():
+        """Returns what ends a call of a closed model. A daemon thread is ended without a message, which
+        could not be printed any more, if the interpreter has closed the model at its end."""
+        if threading.current_thread().daemon and not threading.main_thread().is_alive():
+            return SystemExit()
+        return Error("the model is closed; open it again")
+
     def call(self, name, *arguments, error=Error):
         """Calls rdsim_NAME of this model; raises its message if it fails."""
         with self._lock:
             if not self.close.alive:
-                raise Error("the model is closed; open it again")
+                raise self.why_closed()
             if not self._owner.is_here():
                 raise Error("the run belongs to the process that started it; start one in this one")
             if (function := self._functions.get(name)) is None:
