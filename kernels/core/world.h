@@ -85,8 +85,7 @@ struct rd_lattice {
 /* Holds the molecules in voxels, and the numbers of events. If some species are in rows, count and
    arrive have a column for each of the others only. */
 #define RD_COUNTS_TABLES(T)                                                                        \
-    T(counts, int32_t, surveyed_species) /* those with statistics of voxels, in the file's order   \
-                                          */
+    T(counts, int32_t, surveyed_species) /* in the file's order: with statistics of voxels */
 #define RD_COUNTS_STATES(T)                                                                        \
     T(counts, int32_t, count)   /* [species][voxel] */                                             \
     T(counts, int32_t, arrive)  /* [species][voxel]: in transit in this step; 0 between steps */   \
