@@ -20,11 +20,7 @@ bool rd_one_voxel_suits(const struct rd_scheme *scheme, const struct rd_world *w
 static bool take_event(struct rd_ssa *ssa)
 {
     int32_t which;
-    if (!rd_ssa_next(ssa, &which) || !rd_can_fire(ssa, which))
-        return false;
-    rd_change_counts(ssa, which, true);
-    rd_count_fired(ssa, which);
-    return true;
+    return rd_ssa_next(ssa, &which) && rd_fire(ssa, which);
 }
 
 void rd_one_voxel_run(struct rd_one_voxel *x, const struct rd_world *w, int64_t run,

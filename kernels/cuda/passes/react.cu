@@ -194,12 +194,9 @@ static __device__ __forceinline__ void simulate_counted(const struct rd_shared_r
     struct rd_ssa ssa;
     bool is_known = r->fits;
     rd_ssa_open(&ssa, w, voxel);
-    for (int32_t which; is_known && next_event(r, &ssa, &which, &is_known);) {
-        if (!rd_can_fire(&ssa, which))
-            return;
-        rd_change_counts(&ssa, which, true);
-        rd_count_fired(&ssa, which);
-    }
+    int32_t which;
+    while (is_known && next_event(r, &ssa, &which, &is_known) && rd_fire(&ssa, which))
+        continue;
     if (is_known)
         return;
     struct rd_ssa rest = ssa; /* so that only this one needs memory */

@@ -143,12 +143,9 @@ RD_FN void rd_expect(const struct rd_lists *lists, int64_t touched, int64_t newb
 /* Simulates the remaining events, if they involve no individuals. */
 RD_FN void rd_react_on(struct rd_ssa *ssa)
 {
-    for (int32_t which; rd_ssa_next(ssa, &which);) {
-        if (!rd_can_fire(ssa, which))
-            return;
-        rd_change_counts(ssa, which, true);
-        rd_count_fired(ssa, which);
-    }
+    int32_t which;
+    while (rd_ssa_next(ssa, &which) && rd_fire(ssa, which))
+        continue;
 }
 
 /* Counts the reactions of the voxel, which involve individuals. */

@@ -285,4 +285,15 @@ RD_FN void rd_count_fired(const struct rd_ssa *ssa, int32_t reaction)
                1);
 }
 
+/* Lets the reaction happen, which involves no individuals. Returns false, with a fault, if a count
+   does not permit it. */
+RD_FN bool rd_fire(struct rd_ssa *ssa, int32_t reaction)
+{
+    if (!rd_can_fire(ssa, reaction))
+        return false;
+    rd_change_counts(ssa, reaction, true);
+    rd_count_fired(ssa, reaction);
+    return true;
+}
+
 #endif
