@@ -57,6 +57,11 @@ int rd_text_character(const char *text)
     return n;
 }
 
+int rd_text_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 const char *rd_text_after_mark(const char *text)
 {
     static const char mark[] = "\xef\xbb\xbf";

@@ -16,6 +16,9 @@ void rd_text_number(double v, char text[RD_NUMBER_BYTES]);
 /* Returns the length of the number without sign at s: 1, .5, 2., 1e-3; 0 if there is none. */
 size_t rd_text_number_length(const char *s);
 
+/* Compares two texts of an array, for qsort and bsearch. */
+int rd_text_order(const void *a, const void *b);
+
 /* Returns the bytes of the UTF-8 character at c, or 0 if it is none (Unicode 15, table 3-7). */
 int rd_text_character(const char *c);
 

@@ -204,17 +204,33 @@ static struct rd_sbml_symbol *sbml_species_at(const struct rd_sbml *s, unsigned 
     return rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
 }
 
-/* Writes the name that the model gives the species as its label, unless another has it. */
-static void write_label(const struct rd_sbml *s, const Species_t *species, FILE *out)
+/* Returns the names that the model gives its species, sorted; NULL without memory. The names are
+   not copied. */
+static const char **sort_names(const struct rd_sbml *s, size_t *n)
+{
+    const unsigned n_species = Model_getNumSpecies(s->model);
+    const char **const name = calloc((size_t)n_species + 1, sizeof *name);
+    *n = 0;
+    for (unsigned i = 0; name && i < n_species; i++) {
+        name[*n] = Species_getName(Model_getSpecies(s->model, i));
+        *n += name[*n] != NULL;
+    }
+    if (name)
+        qsort(name, *n, sizeof *name, rd_text_order);
+    return name;
+}
+
+/* Writes the name that the model gives the species as its label, unless another has it; `sorted`
+   are the n names of all. */
+static void write_label(const Species_t *species, const char *const *sorted, size_t n, FILE *out)
 {
     const char *const name = Species_getName(species);
-    bool is_unique = name && *name && strcmp(name, Species_getId(species)) != 0;
-    for (unsigned i = 0; i < Model_getNumSpecies(s->model) && is_unique; i++) {
-        const Species_t *const other = Model_getSpecies(s->model, i);
-        const char *const same = Species_getName(other);
-        is_unique = other == species || !same || strcmp(same, name) != 0;
-    }
-    if (!is_unique)
+    if (!name || !*name || strcmp(name, Species_getId(species)) == 0)
+        return;
+    const char *const *const at = bsearch(&name, sorted, n, sizeof *sorted, rd_text_order);
+    const bool is_shared = (at > sorted && strcmp(at[-1], name) == 0) ||
+                           (at + 1 < sorted + n && strcmp(at[1], name) == 0);
+    if (is_shared)
         return;
     fputs("label = ", out);
     rd_text_quote(out, name);
@@ -224,20 +240,25 @@ static void write_label(const struct rd_sbml *s, const Species_t *species, FILE 
 static void write_sbml_species(struct rd_sbml *s, FILE *out)
 {
     const char *separator = "";
+    size_t n_names;
+    const char **const name = sort_names(s, &n_names);
+    if (!name)
+        rd_fail(s->e, "%s: out of memory for the names of its species", s->path);
     fputs("species = (\n", out);
-    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
+    for (unsigned i = 0; name && i < Model_getNumSpecies(s->model); i++) {
         const struct rd_sbml_symbol *const x = sbml_species_at(s, i);
         if (!is_sbml_species(x))
             continue;
         fprintf(out, "%s    { name = \"%s\"; ", separator, x->name);
-        write_label(s, x->object, out);
+        write_label(x->object, name, n_names, out);
         if (s->has_mixed)
             fprintf(out, "in = \"%s\"; ", rd_sbml_compartment(s, x)->name);
         fputc('}', out);
         separator = ",\n";
     }
     fputs("\n);\n", out);
-    if (!*separator)
+    free(name);
+    if (name && !*separator)
         rd_fail(s->e,
                 "%s:1: rules give all its species, and none is counted; a stochastic "
                 "simulation needs one that reactions change",

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "formats/sbml_network.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,11 +89,6 @@ static bool write_network_side(struct writer *w, Reaction_t *r, bool is_left)
     return ok;
 }
 
-static int order_ids(const void *one, const void *other)
-{
-    return strcmp(*(const char *const *)one, *(const char *const *)other);
-}
-
 /* Returns the ids of the species that reactions use, sorted; the caller frees the list. Returns
    NULL if there is no memory. */
 static const char **list_used(Model_t *m, size_t *n)
@@ -110,7 +107,7 @@ static const char **list_used(Model_t *m, size_t *n)
             id[at++] = SpeciesReference_getSpecies(Reaction_getProduct(r, k));
     }
     if (id)
-        qsort(id, at, sizeof *id, order_ids);
+        qsort(id, at, sizeof *id, rd_text_order);
     return id;
 }
 
@@ -124,7 +121,7 @@ static bool write_external(const struct writer *w)
         Species_t *const x = Model_getSpecies(w->model, i);
         const char *const id = Species_getId(x);
         if ((Species_getBoundaryCondition(x) || Species_getConstant(x)) &&
-            bsearch(&id, used, n, sizeof *used, order_ids))
+            bsearch(&id, used, n, sizeof *used, rd_text_order))
             fprintf(w->out, " %s", id);
     }
     free(used);

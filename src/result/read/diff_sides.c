@@ -73,11 +73,6 @@ static herr_t note_set(hid_t file, const char *path, const H5O_info_t *about, vo
     return 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool read_result_side(struct rd_side *s, struct rd_error *e)
 {
     s->time = rd_result_reals(s->at, "time", &s->n_times);
@@ -92,7 +87,7 @@ static bool read_result_side(struct rd_side *s, struct rd_error *e)
     if (H5Ovisit(s->at, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
         return rd_h5_fail(e, s->path, "cannot be read");
     if (s->n_sets > 0)
-        qsort(s->set, (size_t)s->n_sets, sizeof *s->set, compare_names);
+        qsort(s->set, (size_t)s->n_sets, sizeof *s->set, rd_text_order);
     return true;
 }
 
