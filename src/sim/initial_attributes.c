@@ -44,14 +44,21 @@ static bool find_listed(const struct rd_initial_attributes *d, struct rd_bound_r
     return true;
 }
 
-/* Returns the rules of an amount, and binds them at the first call. Returns NULL with a message on
-   failure. */
-static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
-                                             const struct rd_placement *a, struct rd_error *e)
+/* Returns the rules of the placement's amount, or NULL if they are not bound. */
+static const struct rd_bound_rules *find_rules(const struct rd_initial_attributes *d,
+                                               const struct rd_placement *a)
 {
     for (int i = 0; i < d->n_rules; i++)
         if (d->rules[i].by == a->by)
             return &d->rules[i];
+    return NULL;
+}
+
+bool rd_initial_attributes_open(struct rd_initial_attributes *d, const struct rd_placement *a,
+                                struct rd_error *e)
+{
+    if (find_rules(d, a))
+        return true;
     const struct rd_species *const s = attributed_species_of(d, a->list);
     struct rd_bound_rules *const grown =
         realloc(d->rules, (size_t)(d->n_rules + 1) * sizeof *grown);
@@ -60,24 +67,17 @@ static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
     struct rd_expr *const rule = calloc((size_t)s->n_attributes + 1, sizeof *rule);
     if (!grown || !rule) {
         free(rule);
-        rd_fail(e, "out of memory for the rules of '%s'", s->name);
-        return NULL;
+        return rd_fail(e, "out of memory for the rules of '%s'", s->name);
     }
-    grown[d->n_rules] = (struct rd_bound_rules){.by = a->by, .rule = rule, .n = s->n_attributes};
+    struct rd_bound_rules *const rules = &grown[d->n_rules++];
+    *rules = (struct rd_bound_rules){.by = a->by, .rule = rule, .n = s->n_attributes};
     bool ok = true;
     for (int k = 0; ok && k < s->n_attributes; k++) {
         const bool is_given = a->by->attribute && a->by->attribute[k].n > 0;
         ok = rd_expr_bind(&rule[k], is_given ? &a->by->attribute[k] : &s->attribute[k].first,
                           rd_occasion_value(d->o, 0), d->s->plan->species_at, e);
     }
-    ok = ok && find_listed(d, &grown[d->n_rules], e);
-    return ok ? &d->rules[d->n_rules++] : (d->n_rules++, NULL);
-}
-
-bool rd_initial_attributes_open(struct rd_initial_attributes *d, const struct rd_placement *a,
-                                struct rd_error *e)
-{
-    return rules_of(d, a, e) != NULL;
+    return ok && find_listed(d, rules, e);
 }
 
 /* Points the context to the counts of the voxel. Those in lists become *row, which the caller
@@ -131,14 +131,12 @@ static bool apply_rules(const struct rd_initial_attributes *d, const struct rd_b
     return true;
 }
 
-bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
+bool rd_initial_attributes_give(const struct rd_initial_attributes *d, const struct rd_placement *a,
                                 int64_t id, const struct rd_kept *kept, double *own,
                                 struct rd_error *why, struct rd_error *e)
 {
     const struct rd_world *const w = &d->s->world;
-    const struct rd_bound_rules *const rules = rules_of(d, a, e);
-    if (!rules)
-        return false;
+    const struct rd_bound_rules *const rules = find_rules(d, a);
     const struct rd_place p = rd_place_of(&w->lattice, a->voxel);
     struct rd_stream stream =
         rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,

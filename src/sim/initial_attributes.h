@@ -30,9 +30,9 @@ bool rd_initial_attributes_open(struct rd_initial_attributes *d, const struct rd
                                 struct rd_error *e);
 
 /* Sets own[attribute] for one individual that is placed with this id. Returns false with a message.
-   The message is added to `why` if a rule gives an impossible value, else to e. Several threads
-   may call it for amounts whose rules are bound. */
-bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
+   The message is added to `why` if a rule gives an impossible value, else to e. The rules of the
+   amount are bound; several threads may call it. */
+bool rd_initial_attributes_give(const struct rd_initial_attributes *d, const struct rd_placement *a,
                                 int64_t id, const struct rd_kept *kept, double *own,
                                 struct rd_error *why, struct rd_error *e);
 

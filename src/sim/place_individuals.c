@@ -127,9 +127,7 @@ static bool number_newborn(struct placing *m, int64_t i)
     m->first_newborn[i] = (struct first_newborn){m->n_newborn, m->next_id[run], m->births[c]};
     m->n_newborn += a->number;
     m->births[c] += a->number;
-    if (a->is_same)
-        return true;
-    for (int32_t k = 0; k < a->number; k++)
+    for (int32_t k = 0; k < a->number && !a->is_same; k++)
         if (!add_life(m, a, m->next_id[run]++, -1, true))
             return false;
     return rd_initial_attributes_open(&m->initial_attributes, a, m->e);
@@ -409,10 +407,10 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
 {
     const int64_t run = a->voxel / d->s->world.lattice.n_sites;
     struct rd_error why = {0};
-    bool ok = true;
     const struct rd_kept none = {0};
-    if (a->is_same) /* their attributes are known only when they are chosen */
+    if (a->is_same || a->number < 0) /* attributes of the same are known when they are chosen */
         return true;
+    bool ok = rd_initial_attributes_open(d, a, e);
     for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
         ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own,
                                         placements->refuses ? &why : e, e) ||

@@ -218,6 +218,29 @@ static void runs_are_independent(void **state)
     assert_memory_not_equal(among, other, sizeof among);
 }
 
+/* Checks that converted individuals keep their ids and get the attributes of their new species;
+   there are so many that they are placed in portions. */
+static void converted_individuals_get_attributes(void **state)
+{
+    (void)state;
+    struct stage s;
+    placed_start(&s, CHOICE,
+                 SETS("events=( { time = 1; convert = { equation = \"C -> A\"; all = true; }; } )"),
+                 1);
+    assert_null(placed_event(&s, 0, 1));
+    assert_verified(&s);
+    assert_int_equal(placed_live(&s, 0), 2 * HERE * RUNS);
+    assert_int_equal(placed_live(&s, 1), 0);
+    for (int64_t i = 0, converted = 0; i < 2 * HERE * RUNS; i++) {
+        const struct placed_one one = placed_one(&s, 0, i);
+        converted += one.id >= HERE;
+        assert_true(one.parent == -1 && one.born == 0);
+        assert_true(placed_trait(&s, 0, i, 0) == 7 && placed_trait(&s, 0, i, 1) == 14);
+        assert_true(i + 1 < 2 * HERE * RUNS || converted == HERE * RUNS);
+    }
+    stage_close(&s);
+}
+
 /* Checks the order of lineage rows: removals entry by entry, then additions list by list. */
 static void lineage_is_in_order(void **state)
 {
@@ -322,6 +345,7 @@ int test_place_individuals(void)
         cmocka_unit_test(choices_are_uniform),
         cmocka_unit_test(choices_of_species_are_independent),
         cmocka_unit_test(runs_are_independent),
+        cmocka_unit_test(converted_individuals_get_attributes),
         cmocka_unit_test(lineage_is_in_order),
         cmocka_unit_test(max_applies_after_removal),
         cmocka_unit_test(individuals_above_max_change_nothing),
