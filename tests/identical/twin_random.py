@@ -249,7 +249,7 @@ class Maker:
             lines.append('observables = ( { name = "o"; value = "total(S0) / (1 + t) + q"; } );')
         lines.append(f"run = {{ seed = {self.r.randint(1, 10 ** 6)}; runs = {self.r.choice((1, 1, 2, 5))}; }};")
         if self.some(0.2):
-            lines.append('splitting = "lie";')
+            lines.append(self.r.choice(('splitting = "lie";', 'solver = "exact";')))
         return lines
 
     def text(self):
