@@ -488,12 +488,13 @@ bool rd_names_read(struct rd_reader *r)
                       check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
                       check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
                       check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
-                      read_parameters(r, parameters, odes) && rd_events_find_run_values(r) &&
-                      read_species_names(r, species) && read_fields(r, fields) &&
-                      read_individual_names(r, species) &&
+                      read_parameters(r, parameters, odes) && read_species_names(r, species) &&
+                      read_fields(r, fields) && read_individual_names(r, species) &&
                       read_region_names(r, regions, rd_node_member(root, "surfaces"),
                                         rd_node_member(root, "compartments"));
-    if (read)
+    if (read) {
+        rd_events_find_run_values(r);
         rd_compartments_note(r->m, species);
+    }
     return read;
 }

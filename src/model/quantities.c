@@ -3,7 +3,6 @@
    Nothing is checked in a configuration without quantities: plain numbers fit everywhere. */
 #include "model/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -208,7 +208,7 @@ bool rd_species_looks(struct rd_reader *r, const rd_node *group, struct rd_speci
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
 /* events.c: finds the parameters that are values of a run; the expressions are not read yet. */
-bool rd_events_find_run_values(struct rd_reader *r);
+void rd_events_find_run_values(struct rd_reader *r);
 /* events.c: checks that walls, borders and contact rates, which are equal in all runs, use none of
    them. */
 void rd_events_check_fixed(struct rd_reader *r);

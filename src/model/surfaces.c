@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "model/reader.h"
 
-#include <math.h>
-
 static bool read_surface(struct rd_reader *r, const rd_node *group, struct rd_surface *s)
 {
     static const char *const side[] = {"inside", "outside", "both"};

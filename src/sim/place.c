@@ -10,7 +10,6 @@
 #include "result/read/result_reader.h"
 #include "sim/placing.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
