@@ -3,7 +3,7 @@
 #include "app/check_units.h"
 
 #include "base/text.h"
-#include "expr/units.h"
+#include "expr/dimension_text.h"
 
 #include <math.h>
 

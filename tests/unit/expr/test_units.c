@@ -2,6 +2,7 @@
 #include "expr/units.h"
 
 #include "config/keys.h"
+#include "expr/dimension_text.h"
 
 #include <math.h>
 #include <setjmp.h>
