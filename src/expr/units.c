@@ -15,8 +15,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Limits the length of a text that can be a quantity. */
-enum { TEXT_BYTES = 512 };
+/* Limits the length of a text that can be a quantity, and the power of ten of its units: nested
+   exponents could exceed all integers. */
+enum { TEXT_BYTES = 512, POWER_MOST = 9999 };
 
 /* ----------------------------------------------------------------------------- the table */
 
@@ -243,6 +244,7 @@ static bool take_product(const char **at, struct product *p, struct rd_quantity 
 /* Reads a unit, or a product in brackets, with its exponent. */
 static bool take_factor(const char **at, struct product *p, struct rd_quantity *q, int sign)
 {
+    const char *const begin = *at;
     struct product factor = one;
     if (**at == '(') {
         const char *inner = skip(*at + 1);
@@ -256,7 +258,7 @@ static bool take_factor(const char **at, struct product *p, struct rd_quantity *
     }
     multiply_units(p, &factor, sign * take_exponent(at));
     *at = skip(*at);
-    return true;
+    return abs(p->scale.power) <= POWER_MOST || fail_at_unit(begin, q);
 }
 
 /* Reads factors up to a closing bracket or the end: "um^2/s", "/M/s", "1/(M s)". */
