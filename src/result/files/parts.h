@@ -4,12 +4,7 @@
 #define RD_RESULT_FILES_PARTS_H
 
 #include "base/error.h"
-
-#include <stdint.h>
-
-struct rd_path {
-    char text[4096];
-};
+#include "result/files/part_names.h"
 
 /* Describes one closed segment: the file NUMBER.h5. */
 struct rd_part {
