@@ -15,8 +15,8 @@ enum { RD_PART_TAIL = 47 };
 /* Lists the kinds of files with numbers in their names. */
 enum rd_part_kind { RD_PART_SEGMENT, RD_PART_CHECKPOINT, RD_PART_BATCHES };
 
-#define RD_PART_LOCK "lock"
-#define RD_PART_TEMPORARY_FILE "temporary.h5"
+#define RD_PART_LOCK                 "lock"
+#define RD_PART_TEMPORARY_FILE       "temporary.h5"
 #define RD_PART_TEMPORARY_CHECKPOINT "temporary.checkpoint"
 
 /* Holds the name of a numbered file. */

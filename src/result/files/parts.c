@@ -40,7 +40,8 @@ static bool check_place(const char *path, struct rd_error *e)
                  path);
     if (stat(place.text, &about) != 0 && errno == ENOENT)
         return rd_fail(e, "%s: there is no folder '%s'; create it", path, place.text);
-    const struct rd_path in = rd_part_names_inside(&place, ""); /* with a / at the end, a file is no directory */
+    const struct rd_path in =
+        rd_part_names_inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
            rd_fail(e, "%s: cannot be written in '%s': %s", path, place.text, strerror(errno));
 }
