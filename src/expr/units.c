@@ -19,7 +19,7 @@
    exponents could exceed all integers. */
 enum { TEXT_BYTES = 512, POWER_MOST = 9999 };
 
-/* ----------------------------------------------------------------------------- the table */
+/* ---- the table ---- */
 
 /* A unit is factor * 10^power metres^length seconds^time. Its prefixes are letters. */
 struct unit {
@@ -118,7 +118,7 @@ bool rd_units_has(const char *name)
     return find_unit(name, &ignored);
 }
 
-/* -------------------------------------------------------------------------------- reading */
+/* ---- reading ---- */
 
 /* Holds the product of units that is read so far. */
 struct product {
@@ -280,7 +280,7 @@ static bool take_product(const char **at, struct product *p, struct rd_quantity 
     return !is_first || fail_at_unit(*at, q);
 }
 
-/* --------------------------------------------------------------------------- conversion */
+/* ---- conversion ---- */
 
 /* Returns the number in the text times 10^power, rounded once. */
 static double shifted(const char *text, int power)
