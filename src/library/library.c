@@ -66,18 +66,6 @@ static bool make_words(rdsim *r, const char *name, const char *const *option)
     return ok;
 }
 
-/* Returns the words with blanks between; the caller frees it. */
-static char *join_words(char *const *word)
-{
-    char *text = strdup(word[0]);
-    for (int i = 1; text && word[i]; i++) {
-        char *const longer = rd_text_format("%s %s", text, word[i]);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
 /* Reads the options and the model. */
 static bool read_model(rdsim *r)
 {
@@ -214,7 +202,7 @@ int rdsim_start(rdsim *r, int edits)
         return verdict(
             rd_fail(&r->e, "%s: runs already; open it again for another run", r->options.file));
     r->is_started = true;
-    r->job.command = join_words(r->word);
+    r->job.command = rd_text_join(r->word);
     if ((edits && !prepare_edits(r)) || !rd_job_begin(&r->job, &r->e))
         return -1;
     r->is_resumed = r->job.past == RD_PAST_PARTS;
