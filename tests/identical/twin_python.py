@@ -3,6 +3,7 @@ repeats every edit of a run."""
 import locale
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import python_package  # noqa: F401
@@ -54,6 +55,28 @@ def test_run():
     rdsim.Model(MODEL).run(to="run.h5", runs=3, seed=5, k=0.2, force=True)
     command("command.h5", "run.runs=3", "run.seed=5", "parameters.k=0.2")
     assert_same("run.h5", "command.h5")
+
+
+THREADS = """
+import threading, sys
+from concurrent.futures import ThreadPoolExecutor
+import python_package, rdsim
+begin = threading.Barrier(8)
+def run(i):
+    begin.wait()
+    return rdsim.Model(sys.argv[1]).run(seed=i % 2, threads=1).totals.values.tolist()
+with ThreadPoolExecutor(8) as pool:
+    found = list(pool.map(run, range(8)))
+assert found == found[:2] * 4 and found[0] != found[1], found
+"""
+
+
+def test_threads():
+    """Threads that use the package for the first time together do not disturb each other."""
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", THREADS, MODEL],
+                          env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 COMMA = 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n'
