@@ -26,7 +26,7 @@ struct rdsim {
 
 /* Gives the thread the C locale until the function that begins with this line returns. */
 #define RD_LIBRARY_HAS_C_LOCALE                                                                    \
-    void *const locale_before __attribute__((cleanup(rd_library_leave_c_locale))) =                \
+    void *const locale_before __attribute__((unused, cleanup(rd_library_leave_c_locale))) =        \
         rd_c_locale_enter()
 void rd_library_leave_c_locale(void *const *before);
 
