@@ -109,6 +109,18 @@ def test_models():
     assert model.parameters == {"k": 0.3}, "a refused value was kept"
 
 
+def test_two_runs_of_one_result():
+    """The first of two runs in one process that write the same result is not disturbed."""
+    with rdsim.Model(MODEL).start(to="two.h5", force=True) as first:
+        first.advance(0.5)
+        for _ in range(2):
+            assert_says(lambda: rdsim.Model(MODEL).start(to="two.h5", force=True), "two.h5",
+                        "another run is writing it")
+        while not first.is_over:
+            first.advance(0.5)
+    rdsim.Model(MODEL).run(to="two.h5", force=True)
+
+
 def test_edits():
     with rdsim.Model(MODEL).start(every=0.5) as s:
         before = s.totals()

@@ -48,7 +48,9 @@ static bool check_place(const char *path, struct rd_error *e)
 
 static bool refuse_two(const char *path, struct rd_error *e)
 {
-    return rd_fail(e, "%s: another run is writing it; write elsewhere with --output FILE", path);
+    return rd_fail(
+        e, "%s: another run is writing it; end that run, or write elsewhere with --output FILE",
+        path);
 }
 
 static bool check_entry(DIR *directory, const char *path, const char *name, struct rd_error *e)
