@@ -121,6 +121,21 @@ def test_two_runs_of_one_result():
     rdsim.Model(MODEL).run(to="two.h5", force=True)
 
 
+def test_change_of_folder():
+    """A run writes its result where the name led when it began."""
+    here = os.getcwd()
+    with rdsim.Model(MODEL).start(to="folder.h5", force=True) as s:
+        os.makedirs("elsewhere", exist_ok=True)
+        os.chdir("elsewhere")
+        try:
+            while not s.is_over:
+                s.advance(0.5)
+            assert s.finish().sizes["time"] > 1
+        finally:
+            os.chdir(here)
+    assert rdsim.open("folder.h5").sizes["time"] > 1 and not os.listdir("elsewhere")
+
+
 def test_edits():
     with rdsim.Model(MODEL).start(every=0.5) as s:
         before = s.totals()
