@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "base/text.h"
 #include "hdf5/crash_guard.h"
 #include "modes/modes_command.h"
 #include "rd_version.h"
@@ -164,20 +165,6 @@ static void close_report(FILE *out)
         fclose(out);
 }
 
-/* Returns the words of the command line with blanks between, as given; the caller frees it. */
-static char *join_command_line(char *const *argv)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
-    for (int i = 0; argv[i]; i++)
-        fprintf(out, "%s%s", i ? " " : "", argv[i]);
-    fclose(out);
-    return text;
-}
-
 /* Simulates the share of a process that --devices started; reports errors only. */
 static enum status run_share(const struct rd_options *o, const struct rd_device_share *share,
                              struct rd_error *e)
@@ -193,7 +180,7 @@ static enum status run_share(const struct rd_options *o, const struct rd_device_
 static enum status run_job(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     struct rd_job j = {
-        .options = o, .warn = warn_of(o), .command = join_command_line(argv), .argv = argv};
+        .options = o, .warn = warn_of(o), .command = rd_text_join(argv), .argv = argv};
     const bool ok = rd_job_run(&j, e);
     if (ok)
         print_end(&j);
@@ -213,7 +200,7 @@ static bool run_again(const struct rd_again *a, const struct rd_options *o, char
     second.n_set = a->n_set;
     struct rd_job j = {.options = &second,
                        .warn = warn_of(o),
-                       .command = join_command_line(argv),
+                       .command = rd_text_join(argv),
                        .text = a->origin.effective,
                        .edits_text = a->origin.journal,
                        .n_wanted = rd_again_n_times(a),
@@ -321,7 +308,7 @@ static enum status compare_results(const struct rd_options *o, struct rd_error *
 
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
-    char *const command = join_command_line(argv);
+    char *const command = rd_text_join(argv);
     const int status = rd_sweep_run_command(o, command ? command : "rdsim sweep", stdout, e);
     free(command);
     return (enum status)status;

@@ -4,6 +4,7 @@
 usage: tools/check_layers.py    (prints each broken rule with its places; exit status 1 if any)
 """
 import ast
+import json
 import re
 import sys
 from pathlib import Path
@@ -217,6 +218,18 @@ def machine_paths(path):
             yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
 
 
+def stale_mutants():
+    """Yields the entries of tools/mutants.json whose text is gone, or, of a change that tests must
+    detect, stands in several places."""
+    lists = json.loads((ROOT / "tools/mutants.json").read_text())
+    for name, entries in lists.items():
+        for entry in entries:
+            path = ROOT / entry["file"]
+            n = path.read_text().count(entry["old"]) if path.is_file() else 0
+            if n == 0 or (n > 1 and name == "known"):
+                yield f"{entry['file']}: {n} times: {entry['old']!r}"
+
+
 def broken_rules():
     """Yields pairs of a rule and the places that break it."""
     for pattern, where, exceptions, rule in RULES:
@@ -232,6 +245,7 @@ def broken_rules():
     yield ("the first line of every file has its name and what it is",
            [str(path.relative_to(ROOT)) for path in files(opened)
             if not path.name.startswith("__") and without_opening(path)])
+    yield "tools/mutants.json names code that is there", list(stale_mutants())
     yield ("no file names a folder of one machine",
            [place for path in files(WRITTEN) for place in machine_paths(path)])
 

@@ -48,8 +48,10 @@ class Owner:
 class Handle:
     """An open model. It is closed when nothing refers to it; arrays of its state do."""
 
-    def __init__(self, name, source, options):
+    def __init__(self, name, source, options, folder=""):
+        """`folder` is the one that messages leave out before the name of the result."""
         self.ffi, self.library = load()
+        self._folder = folder
         self._n_warned = 0
         self.table = None  # path of the table of parameters that Python has written for it
         self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
@@ -73,11 +75,16 @@ class Handle:
 
     def message(self):
         """Returns why the last call failed; "" if it was right."""
-        return python_message(text(self.library.rdsim_message(self.pointer)))
+        return self._read(self.library.rdsim_message)
+
+    def _read(self, messages):
+        """Returns messages of the library with the names that the program has given."""
+        found = python_message(text(messages(self.pointer)))
+        return found.replace(self._folder, "") if self._folder else found
 
     def warn(self, depth):
         """Issues the warnings that are new, for the caller `depth` calls above."""
-        lines = python_message(text(self.library.rdsim_warnings(self.pointer))).splitlines()
+        lines = self._read(self.library.rdsim_warnings).splitlines()
         new, self._n_warned = lines[self._n_warned:], len(lines)
         for line in new:
             warnings.warn(line.replace(self.table or "\n", "rows"), RunWarning, stacklevel=depth + 1)

@@ -1,12 +1,14 @@
 """library - loads librdsim, the functions of rdsim.h, by cffi."""
 import os
 import re
+import threading
 from pathlib import Path
 
 from rdsim.errors import Error
 
 FOLDER = Path(__file__).parent  # has librdsim.so and rdsim.h beside this file
 _loaded = []  # cffi and the library, after the first use
+_lock = threading.Lock()  # several threads may come to the first use together
 
 
 def declarations(header):
@@ -19,15 +21,22 @@ def declarations(header):
 def load():
     """Returns cffi's FFI and the library; the first call loads them."""
     if not _loaded:
-        from cffi import FFI
-        ffi = FFI()
-        try:
-            ffi.cdef(declarations((FOLDER / "rdsim.h").read_text()))
-            _loaded.extend((ffi, open_library(ffi)))
-        except OSError as why:
-            raise Error(f"{FOLDER}: has no librdsim that can be loaded ({why}); "
-                        "install rdsim with pip") from None
+        with _lock:
+            if not _loaded:
+                load_once()
     return _loaded
+
+
+def load_once():
+    """Loads cffi and the library."""
+    from cffi import FFI
+    ffi = FFI()
+    try:
+        ffi.cdef(declarations((FOLDER / "rdsim.h").read_text()))
+        _loaded.extend((ffi, open_library(ffi)))
+    except OSError as why:
+        raise Error(f"{FOLDER}: has no librdsim that can be loaded ({why}); "
+                    "install rdsim with pip") from None
 
 
 def open_library(ffi):

@@ -155,7 +155,10 @@ class Model:
         settings.update({name: syntax.setting_text(value, name) for name, value in changes.items()})
         if not (to is None or isinstance(to, (str, os.PathLike))):
             raise ModelError(f"to: is a {type(to).__name__}; give the path of a file")
-        path = os.fspath(to) if to is not None else TemporaryPath(temporary_path())
+        name = os.fspath(to) if to is not None else TemporaryPath(temporary_path())
+        # the program may change its folder during the run
+        folder = "" if not name or os.path.isabs(name) else os.path.join(os.getcwd(), "")
+        path = folder + name if folder else name
         options = ["--output", path, "--backend", str(how["backend"]),
                    "--threads", str(how["threads"])]
         options += ["--force"] if how["force"] or to is None else []
@@ -163,7 +166,7 @@ class Model:
         if how["checkpoint_every"] is not None:
             options += ["--checkpoint-every", str(how["checkpoint_every"])]
         try:
-            return Handle(self._name, self._text, options + self._options(settings)), path
+            return Handle(self._name, self._text, options + self._options(settings), folder), path
         except BaseException:
             if to is None:
                 remove(path)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 from rdsim.errors import Error
 from rdsim.rows import divide_runs, rows_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import xarray
 
 _accessor = []  # the class, after the first use
+_lock = threading.Lock()  # several threads may come to the first use together
 
 
 def open_result(path: str | os.PathLike[str]) -> xarray.Dataset:
@@ -71,10 +73,10 @@ def check_file(path):
 
 def register():
     """Registers the accessor .rd with xarray."""
-    if _accessor:
-        return
     import xarray
-    _accessor.append(xarray.register_dataset_accessor("rd")(Accessor))
+    with _lock:
+        if not _accessor:
+            _accessor.append(xarray.register_dataset_accessor("rd")(Accessor))
 
 
 class Accessor:

@@ -377,11 +377,13 @@ class Session:
         each voxel, unless there is a count; and the voxels of all of them, if they name none: rising
         numbers or a mask."""
         import numpy as np
+        if attributes is not None and not hasattr(attributes, "keys"):
+            raise ModelError(f"attributes: is a {type(attributes).__name__}; give a dictionary")
         given = {"in": region} if region is not None else {}
         if voxels is None:
             if attributes is not None:
                 given["attributes"] = dict(attributes)
-            return [given if each is None else {**given, "each": int(each)}], None
+            return [given if each is None else {**given, "each": whole_number(each, "each")}], None
         if region is not None:
             raise ModelError("an edit has voxels and a region; give one of them")
         shape = self._handle.shape()[-3:]
@@ -412,10 +414,7 @@ class Session:
         if not entries:
             return
         inside = ", ".join("{ " + syntax.members(entry) + " }" for entry in entries)
-        try:
-            only = "" if run is None else f" run = {syntax.number_text(operator.index(run), 'run')};"
-        except TypeError:
-            raise ModelError(f"run: is {run!r}; give the number of a run") from None
+        only = "" if run is None else f" run = {syntax.number_text(whole_number(run, 'run'), 'run')};"
         self._edit(f"{kind} = ( {inside} );{only}", here)
 
 
@@ -434,6 +433,14 @@ def unique(numbers):
     import numpy as np
     numbers = np.sort(numbers)
     return numbers if is_rising(numbers) else np.unique(numbers)
+
+
+def whole_number(value, name):
+    """Returns a whole number as an int. The name is that of the argument, for messages."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ModelError(f"{name}: is {value!r}; give a whole number") from None
 
 
 def whole_numbers(each, n):

@@ -3,7 +3,7 @@
 #include "app/check_units.h"
 
 #include "base/text.h"
-#include "expr/units.h"
+#include "expr/dimension_text.h"
 
 #include <math.h>
 
@@ -64,7 +64,7 @@ static void print_in_units(FILE *out, const struct rd_model *m, double value, st
     print_unit_figure(out, &f);
 }
 
-/* ------------------------------------------------------------------------------- movement */
+/* ---- movement ---- */
 
 /* Sets the diffusivity and the shortest and longest h^2 / (2 D) of the axes; returns false if the
    species does not diffuse, or not everywhere alike. */
@@ -101,7 +101,7 @@ void rd_check_crossing(FILE *out, const struct rd_model *m, const struct rd_spec
     fprintf(out, " (h^2/2D)\n");
 }
 
-/* ---------------------------------------------------------------------------------- rates */
+/* ---- rates ---- */
 
 /* Sets the figure of the rate constant; returns false if it is none, or units are not known. */
 static bool find_constant(const struct rd_model *m, const struct rd_reaction *x, struct figure *f)
@@ -123,7 +123,7 @@ void rd_check_rate(FILE *out, const struct rd_model *m, const struct rd_reaction
     fprintf(out, "\n");
 }
 
-/* ------------------------------------------------------------------------------ densities */
+/* ---- densities ---- */
 
 /* Returns the volume or area over which molecules of the amount are spread; 0: not known. */
 static double extent_of_amount(const struct rd_model *m, const struct rd_amount *a)
@@ -171,7 +171,7 @@ void rd_check_densities(FILE *out, const struct rd_model *m)
     }
 }
 
-/* ----------------------------------------------------------------------------------- JSON */
+/* ---- JSON ---- */
 
 /* Prints {"NAME": TEXT, "VALUE": number, "unit": ..., and the same in units of the field. */
 static void print_json(FILE *out, const char **before, const char *name, const char *text,

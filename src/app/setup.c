@@ -97,12 +97,12 @@ static bool is_by_counts(const struct rd_species *s)
 }
 
 /* Warns if the automatic step should follow hop rates that are known in the run only. */
-static bool warn_of_own_rates(struct rd_setup *a)
+static void warn_of_own_rates(struct rd_setup *a)
 {
     const struct rd_plan *const p = &a->plan;
     struct rd_model *const m = &a->model;
     if (m->solver != RD_SOLVER_SPLIT || m->has_step)
-        return true;
+        return;
     for (int64_t i = 0; i < p->world.lists.n_list; i++) {
         const int32_t column = p->list[i].species;
         const struct rd_species *const s = &m->species[p->species_of[column]];
@@ -113,28 +113,31 @@ static bool warn_of_own_rates(struct rd_setup *a)
                     "individuals; set time.step to h^2 / (6 D) of the fastest or less",
                     s->place, s->name);
     }
-    return true;
 }
 
-/* Adds the notes on converted files to the warnings of the model. */
-static bool keep_notes(struct rd_setup *a)
+/* Reads the configuration from the text, from standard input or from the file. */
+static bool read_setup_config(struct rd_setup *a, const struct rd_options *o, const char *text,
+                              struct rd_error *e)
 {
-    rd_error_add(&a->model.warnings, rd_config_notes(a->config));
-    return true;
+    if (text)
+        return rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e);
+    if (strcmp(o->file, "-") == 0)
+        return rd_config_read_stdin(&a->config, o->set, o->n_set, e);
+    return rd_result_is_not(o->file, "configuration", e) &&
+           rd_config_read(&a->config, o->file, o->set, o->n_set, e);
 }
 
 bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
-    const bool is_stdin = !text && strcmp(o->file, "-") == 0;
-    return (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-            : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
-                       : rd_result_is_not(o->file, "configuration", e) &&
-                             rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-           check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-           keep_notes(a) && rd_plan_open(&a->plan, &a->model, e) &&
-           rd_forecast_take(&a->forecast, &a->plan, e) && warn_of_own_rates(a) &&
-           find_row_step(a, e);
+    if (!read_setup_config(a, o, text, e) || !check_memory(o, a->config, e) ||
+        !rd_model_make(&a->model, a->config, e))
+        return false;
+    rd_error_add(&a->model.warnings, rd_config_notes(a->config));
+    if (!rd_plan_open(&a->plan, &a->model, e) || !rd_forecast_take(&a->forecast, &a->plan, e))
+        return false;
+    warn_of_own_rates(a);
+    return find_row_step(a, e);
 }
 
 void rd_setup_free(struct rd_setup *a)

@@ -55,8 +55,3 @@ bool rd_csv_number(const char *entry, size_t length, double *value)
     *value = strtod(entry, &end);
     return length > 0 && end == entry + length;
 }
-
-const char *rd_csv_begin(const char *text)
-{
-    return text + (strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
-}

@@ -19,7 +19,4 @@ bool rd_csv_next(struct rd_csv_line *line, const char *separators, const char **
 /* Returns whether an entry of a text is a number, and sets *value to it; it may be infinite. */
 bool rd_csv_number(const char *entry, size_t length, double *value);
 
-/* Returns the text behind the byte order mark with which it may begin. */
-const char *rd_csv_begin(const char *text);
-
 #endif

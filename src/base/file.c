@@ -1,5 +1,5 @@
 /* file - opens, creates, compares, locks and renames regular files, and makes folders. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* for locks of open files */
 #include "base/file.h"
 
 #include <errno.h>
@@ -186,7 +186,15 @@ bool rd_file_publish(const char *temporary, const char *path, struct rd_error *e
     return true;
 }
 
-/* ---- locks: POSIX record locks ---- */
+/* ---- locks: record locks of an open file, so that two runs of one process exclude each other ----
+ */
+
+/* Sets or tests a lock of the open file, or of the process if the system has no others. */
+static int lock_record(int fd, int of_file, int of_process, struct flock *whole)
+{
+    const int done = fcntl(fd, of_file, whole);
+    return done == 0 || errno != EINVAL ? done : fcntl(fd, of_process, whole);
+}
 
 /* Returns whether the path still leads to the open file: its last owner may have removed it. */
 static bool is_file_there(int lock, const char *path)
@@ -201,7 +209,7 @@ int rd_file_lock(const char *path)
     const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (lock < 0)
         return -1;
-    const bool taken = fcntl(lock, F_SETLK, &whole) == 0;
+    const bool taken = lock_record(lock, F_OFD_SETLK, F_SETLK, &whole) == 0;
     const bool held = !taken && (errno == EACCES || errno == EAGAIN);
     if (!held && is_file_there(lock, path))
         return lock;
@@ -222,7 +230,8 @@ bool rd_file_is_locked(const char *path)
     const int lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (lock < 0)
         return false;
-    const bool held = fcntl(lock, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+    const bool held =
+        lock_record(lock, F_OFD_GETLK, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
     close(lock);
     return held;
 }

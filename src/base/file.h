@@ -46,17 +46,16 @@ bool rd_file_may_publish(const char *path, bool force, const char *or_else, stru
    failure. */
 bool rd_file_publish(const char *temporary, const char *path, struct rd_error *e);
 
-/* A lock file is one that one living process holds. The operating system releases it when the
-   process ends for any reason. */
+/* A lock file is one that one run holds. The operating system releases it when the process ends for
+   any reason, and the processes that it has forked. */
 
 /* Creates the file at path and locks it. Returns a descriptor for rd_file_unlock, or -1 and sets
-   errno: EAGAIN if another process holds the lock; ENOENT if the file or its directory was removed.
+   errno: EAGAIN if another run holds the lock; ENOENT if the file or its directory was removed.
    A file system without locks grants the lock to every process. */
 int rd_file_lock(const char *path);
 /* Removes the file and releases the lock. */
 void rd_file_unlock(int lock, const char *path);
-/* Returns whether another process holds the lock; changes nothing. The process that holds the lock
-   must not call it: POSIX would release the lock when the descriptor is closed. */
+/* Returns whether a run holds the lock; changes nothing. */
 bool rd_file_is_locked(const char *path);
 
 /* Waits, at most 10 s, until no other process holds the open file, and then holds it until all

@@ -33,6 +33,24 @@ char *rd_text_format(const char *format, ...)
     return text;
 }
 
+char *rd_text_join(char *const *word)
+{
+    size_t length = 1;
+    for (int i = 0; word[i]; i++)
+        length += strlen(word[i]) + 1;
+    char *const text = rd_memory_guard(malloc(length)), *end = text;
+    for (int i = 0; text && word[i]; i++) {
+        if (i > 0)
+            *end++ = ' ';
+        const size_t n = strlen(word[i]);
+        memcpy(end, word[i], n);
+        end += n;
+    }
+    if (text)
+        *end = 0;
+    return text;
+}
+
 void rd_text_number(double v, char text[RD_NUMBER_BYTES])
 {
     int digits = 15;

@@ -9,6 +9,9 @@
 /* Return a newly allocated formatted text, or NULL; the caller frees it. */
 char *rd_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *rd_text_format_list(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
+/* Returns words, of which NULL is the last, with blanks between; NULL without memory. The caller
+   frees it. */
+char *rd_text_join(char *const *word);
 
 /* Writes the shortest form of a number that reads back to the same number. */
 enum { RD_NUMBER_BYTES = 40 };

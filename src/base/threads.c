@@ -1,6 +1,8 @@
 /* threads - runs a function for each of many items, on several threads. */
 #include "base/threads.h"
 
+#include "base/c_locale.h"
+
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,9 +30,14 @@ void rd_threads_each(int threads, int64_t n, void (*work)(void *of, int64_t i), 
             work(of, i);
         return;
     }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(most)
-    for (int64_t i = 0; i < n; i++)
-        work(of, i);
+#pragma omp parallel num_threads(most)
+    {
+        void *const locale = rd_c_locale_enter(); /* for numbers in messages */
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t i = 0; i < n; i++)
+            work(of, i);
+        rd_c_locale_leave(locale);
+    }
 }
 
 /* Holds the results of work that can fail. */

@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "cone/sparse.h"
 
-#include <stddef.h>
-
 /* Holds n rows, each a set of n_words words and n_left values of 64 bits, or 128 if is_wide. Values
    above limit do not fit. A zero-initialised struct is empty. */
 struct rd_row_table {

@@ -22,7 +22,7 @@ static const config_t *tree_of(const rd_config *c)
     return c->files.n == 1 ? &c->files.source[0]->tree : &c->merged;
 }
 
-/* ------------------------------------------------------------------------ reading the tree */
+/* ---- reading the tree ---- */
 
 rd_node *rd_tree_root(rd_config *c)
 {
@@ -172,7 +172,7 @@ struct rd_units rd_config_units(const rd_config *c)
     return rd_units_of(length ? length : "", time ? time : "");
 }
 
-/* ----------------------------------------------------------------------- changing the tree */
+/* ---- changing the tree ---- */
 
 bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const char *place,
                       struct rd_error *e)
@@ -210,7 +210,7 @@ bool rd_tree_put(rd_node *group, const char *name, const char *value, const char
     return put;
 }
 
-/* ------------------------------------------------------------------------ reading the text */
+/* ---- reading the text ---- */
 
 /* Makes the tree of the file and of all that it includes. */
 static bool read_trees(rd_config *c, struct rd_source *s, struct rd_error *e)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------- lattice and units */
+/* ---- lattice and units ---- */
 
 static const struct rd_key units_keys[] = {
     {"length", RD_KEY_TEXT, .standard = "\"\"", .meaning = "The unit of length, as \"um\"."},
@@ -72,7 +72,7 @@ static const struct rd_key grid_keys[] = {
 };
 SECTION(grid, "grid", "The lattice of voxels.");
 
-/* ---------------------------------------------------------------- species and events */
+/* ---- species and events ---- */
 
 static const struct rd_key attribute_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
@@ -234,7 +234,7 @@ SECTION(ode, "odes[]",
         "reactions, with an error of 1e-10 in each step. It needs `solver = \"exact\"` and one "
         "voxel. Propensities, conditions and rates may use it, and events may `set` it.");
 
-/* ------------------------------------------------------------------------------------ root */
+/* ---- root ---- */
 
 static const struct rd_key root_keys[] = {
     {"include", RD_KEY_TEXTS, .absent = "no other file",
@@ -330,7 +330,7 @@ const struct rd_section *const rd_keys_sections[] = {
     NULL,
 };
 
-/* ----------------------------------------------------------------------------------- a sweep */
+/* ---- a sweep ---- */
 
 static const struct rd_key series_keys[] = {
     {"from", RD_KEY_NUMBER, .meaning = "The first of a series of numbers."},

@@ -158,7 +158,7 @@ const struct rd_section rd_keys_event =
                "set, then molecules "
                "are removed, divided, converted and added, in this order.");
 
-/* -------------------------------------------------------------------- the journal of edits */
+/* ---- the journal of edits ---- */
 
 static const struct rd_key edit_keys[] = {
     {"step", RD_KEY_INTEGER, BETWEEN(0, UINT32_MAX), .standard = "0",

@@ -6,6 +6,7 @@
 #include "expr/dimension.h"
 
 #include "expr/builtins.h"
+#include "expr/dimension_text.h"
 
 #include <math.h>
 #include <stdio.h>

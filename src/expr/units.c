@@ -1,5 +1,5 @@
-/* units - quantities such as "50 nM": the table of units, conversion to the units of a
-   configuration, and dimensions.
+/* units - quantities such as "50 nM": the table of units, and conversion to the units of a
+   configuration.
 
    Factors are whole numbers and powers of ten, and a power of ten is added to the exponent of the
    number as it is written. So "500 nm" in um is the number that "0.5" is. */
@@ -15,10 +15,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* Limits the length of a text that can be a quantity. */
-enum { TEXT_BYTES = 512 };
+/* Limits the length of a text that can be a quantity, and the power of ten of its units: nested
+   exponents could exceed all integers. */
+enum { TEXT_BYTES = 512, POWER_MOST = 9999 };
 
-/* ----------------------------------------------------------------------------- the table */
+/* ---- the table ---- */
 
 /* A unit is factor * 10^power metres^length seconds^time. Its prefixes are letters. */
 struct unit {
@@ -117,7 +118,7 @@ bool rd_units_has(const char *name)
     return find_unit(name, &ignored);
 }
 
-/* -------------------------------------------------------------------------------- reading */
+/* ---- reading ---- */
 
 /* Holds the product of units that is read so far. */
 struct product {
@@ -243,6 +244,7 @@ static bool take_product(const char **at, struct product *p, struct rd_quantity 
 /* Reads a unit, or a product in brackets, with its exponent. */
 static bool take_factor(const char **at, struct product *p, struct rd_quantity *q, int sign)
 {
+    const char *const begin = *at;
     struct product factor = one;
     if (**at == '(') {
         const char *inner = skip(*at + 1);
@@ -256,7 +258,7 @@ static bool take_factor(const char **at, struct product *p, struct rd_quantity *
     }
     multiply_units(p, &factor, sign * take_exponent(at));
     *at = skip(*at);
-    return true;
+    return abs(p->scale.power) <= POWER_MOST || fail_at_unit(begin, q);
 }
 
 /* Reads factors up to a closing bracket or the end: "um^2/s", "/M/s", "1/(M s)". */
@@ -278,7 +280,7 @@ static bool take_product(const char **at, struct product *p, struct rd_quantity 
     return !is_first || fail_at_unit(*at, q);
 }
 
-/* --------------------------------------------------------------------------- conversion */
+/* ---- conversion ---- */
 
 /* Returns the number in the text times 10^power, rounded once. */
 static double shifted(const char *text, int power)
@@ -383,114 +385,7 @@ double rd_units_in(const struct rd_units *u, struct rd_dimension d, const char *
     return shifted("1", own.scale.power) * own.scale.numerator / own.scale.denominator;
 }
 
-/* --------------------------------------------------------------------------- dimensions */
-
 bool rd_dimension_is_same(struct rd_dimension a, struct rd_dimension b)
 {
     return fabs(a.length - b.length) < 1e-9 && fabs(a.time - b.time) < 1e-9;
-}
-
-/* Appends length^2 or time; nothing for power 0. */
-static size_t add_power(char *text, size_t bytes, const char *name, double power)
-{
-    if (power == 0.0 || bytes == 0)
-        return 0;
-    const int n = power == 1.0 ? snprintf(text, bytes, "%s", name)
-                               : snprintf(text, bytes, "%s^%.4g", name, power);
-    return n < 0 ? 0 : (size_t)n < bytes ? (size_t)n : bytes - 1;
-}
-
-/* Writes powers of two names as "length^2/time", "/time" or "/length^3/time". */
-static void write_powers(struct rd_dimension d, const char *length, const char *time, char *text,
-                         size_t bytes)
-{
-    const char *const name[] = {length, time};
-    const double power[] = {d.length, d.time};
-    size_t used = 0;
-    *text = 0;
-    for (int i = 0; i < 2; i++)
-        if (power[i] > 0.0) {
-            used += (size_t)snprintf(text + used, bytes - used, "%s", used ? " " : "");
-            used += add_power(text + used, bytes - used, name[i], power[i]);
-        }
-    for (int i = 0; i < 2; i++)
-        if (power[i] < 0.0) {
-            used += (size_t)snprintf(text + used, bytes - used, "/");
-            used += add_power(text + used, bytes - used, name[i], -power[i]);
-        }
-}
-
-void rd_dimension_words(struct rd_dimension d, char *text, size_t bytes)
-{
-    static const struct {
-        struct rd_dimension d;
-        const char *words;
-    } common[] = {{{0, 0}, "a pure number"},
-                  {{1, 0}, "a length"},
-                  {{2, 0}, "an area"},
-                  {{3, 0}, "a volume"},
-                  {{0, 1}, "a time"},
-                  {{-3, 0}, "molecules/volume"},
-                  {{-2, 0}, "molecules/area"},
-                  {{-1, 0}, "molecules/length"},
-                  {{-3, -1}, "molecules/volume/time"},
-                  {{-2, -1}, "molecules/area/time"},
-                  {{3, -1}, "volume/time"}};
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (rd_dimension_is_same(d, common[i].d)) {
-            snprintf(text, bytes, "%s", common[i].words);
-            return;
-        }
-    char powers[64];
-    write_powers(d, "length", "time", powers, sizeof powers);
-    snprintf(text, bytes, "%s%s", *powers == '/' ? "1" : "", powers);
-}
-
-void rd_dimension_units(const struct rd_units *u, struct rd_dimension d, char *text, size_t bytes)
-{
-    write_powers(d, u->length_name, u->time_name, text, bytes);
-}
-
-void rd_dimension_example(const struct rd_units *u, struct rd_dimension d, char *text, size_t bytes)
-{
-    char powers[64];
-    const bool is_known = u->are_known;
-    write_powers(d, is_known ? u->length_name : "um", is_known ? u->time_name : "s", powers,
-                 sizeof powers);
-    const bool is_concentration = rd_dimension_is_same(d, (struct rd_dimension){-3, 0});
-    const bool is_binding = rd_dimension_is_same(d, (struct rd_dimension){3, -1});
-    if (rd_dimension_is_same(d, (struct rd_dimension){0, 0}))
-        snprintf(text, bytes, "100");
-    else if (is_concentration || is_binding)
-        snprintf(text, bytes, "\"%s\"", is_binding ? "1e6 /M/s" : "50 nM");
-    else
-        snprintf(text, bytes, "\"0.5 %s\"", powers);
-}
-
-bool rd_dimension_of_key(const char *unit, int axes, struct rd_dimension *d)
-{
-    const double n = axes;
-    const struct {
-        const char *unit;
-        struct rd_dimension d;
-    } table[] = {{"length", {1, 0}},
-                 {"time", {0, 1}},
-                 {"1/time", {0, -1}},
-                 {"length/time", {1, -1}},
-                 {"length^2/time", {2, -1}},
-                 {"volume", {n, 0}},
-                 {"area", {n - 1, 0}},
-                 {"molecules", {0, 0}},
-                 {"voxels", {0, 0}},
-                 {"molecules/voxel", {0, 0}},
-                 {"molecules per voxel", {0, 0}},
-                 {"molecules/volume", {-n, 0}},
-                 {"1/(volume time)", {-n, -1}},
-                 {"probability", {0, 0}}};
-    for (size_t i = 0; unit && i < sizeof table / sizeof *table; i++)
-        if (strcmp(unit, table[i].unit) == 0) {
-            *d = table[i].d;
-            return true;
-        }
-    return false;
 }

@@ -1,5 +1,5 @@
-/* units - quantities such as "50 nM": the table of units, conversion to the units of a
-   configuration, and dimensions. Molecules are numbers, so a concentration is 1/length^3. */
+/* units - quantities such as "50 nM": the table of units, and conversion to the units of a
+   configuration. Molecules are numbers, so a concentration is 1/length^3. */
 #ifndef RD_EXPR_UNITS_H
 #define RD_EXPR_UNITS_H
 
@@ -57,16 +57,7 @@ const char *rd_quantity_name(const char **at, size_t *length);
    configuration times this is a number of the unit, as "nM". The unit must be in the table. */
 double rd_units_in(const struct rd_units *u, struct rd_dimension d, const char *unit);
 
+/* Returns whether the powers are equal within rounding. */
 bool rd_dimension_is_same(struct rd_dimension a, struct rd_dimension b);
-/* Writes "a time" or "length^2/time". */
-void rd_dimension_words(struct rd_dimension d, char *text, size_t bytes);
-/* Writes the unit of that dimension in the units of a configuration: "um^3/s", "/um^3". */
-void rd_dimension_units(const struct rd_units *u, struct rd_dimension d, char *text, size_t bytes);
-/* Writes a quantity of that dimension as an example: "0.5 um^2/s". */
-void rd_dimension_example(const struct rd_units *u, struct rd_dimension d, char *text,
-                          size_t bytes);
-/* Sets *d to the dimension of a key from its unit in the table of keys, as "length^2/time", in a
-   space of so many axes. Returns false if it has none or does not follow from that alone. */
-bool rd_dimension_of_key(const char *unit, int axes, struct rd_dimension *d);
 
 #endif

@@ -1,13 +1,11 @@
-/* bionetgen_network - reads the blocks of a BioNetGen network, and gives its names. */
-#define _XOPEN_SOURCE 700
+/* bionetgen_network - reads the blocks of a BioNetGen network. */
+#define _POSIX_C_SOURCE 200809L
 #include "formats/bionetgen_network.h"
 
 #include "base/text.h"
-#include "expr/builtins.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <search.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -277,141 +275,6 @@ static bool read_blocks(struct rd_bng *b)
     return good;
 }
 
-/* ---- names ---- */
-
-/* Describes the names that are taken, as a tree of search.h. */
-struct names {
-    void *root;
-};
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static void free_names(struct names *n)
-{
-    while (n->root)
-        tdelete(*(const char **)n->root, &n->root, compare_texts);
-}
-
-/* Takes a name: `wanted` as far as a name may have its characters, with a number if that is taken.
- */
-static const char *take_unused_name(struct rd_bng *b, struct names *taken, const char *wanted)
-{
-    enum { LONGEST = 48 };
-    char name[LONGEST + 16];
-    size_t n = 0;
-    for (const char *c = wanted; *c && n < LONGEST; c++) {
-        const bool fits = isalnum((unsigned char)*c);
-        if (fits || (n > 0 && name[n - 1] != '_'))
-            name[n++] = fits ? *c : '_';
-    }
-    while (n > 0 && name[n - 1] == '_' && wanted[strlen(wanted) - 1] != '_')
-        n--;
-    name[n] = 0;
-    if (!isalpha((unsigned char)name[0])) {
-        memmove(name + 1, name, n + 1);
-        name[0] = 'n';
-        n++;
-    }
-    for (int i = 2; rd_builtins_is_kept(name) || tfind(name, &taken->root, compare_texts); i++)
-        snprintf(name + n, sizeof name - n, "_%d", i);
-    const char *const kept = rd_formula_text(&b->pool, name);
-    tsearch(kept, &taken->root, compare_texts);
-    return kept;
-}
-
-static void name_block(struct rd_bng *b, enum rd_bng_kind kind, struct names *taken)
-{
-    for (int i = 0; i < b->n[kind]; i++)
-        b->of[kind][i].name = take_unused_name(b, taken, b->of[kind][i].id);
-}
-
-/* Gives names to parameters and species, which expressions use, and to groups, which they do not:
-   a group may have the name of a species. */
-static void name_entries(struct rd_bng *b)
-{
-    struct names taken = {0}, groups = {0};
-    name_block(b, RD_BNG_PARAMETERS, &taken);
-    name_block(b, RD_BNG_SPECIES, &taken);
-    name_block(b, RD_BNG_GROUPS, &groups);
-    free_names(&taken);
-    free_names(&groups);
-}
-
-static int order_bng_names(const void *a, const void *b)
-{
-    return strcmp((*(struct rd_bng_entry *const *)a)->id, (*(struct rd_bng_entry *const *)b)->id);
-}
-
-/* Sorts parameters, functions and groups by their ids, and reports the same id twice. */
-static bool sort_ids(struct rd_bng *b)
-{
-    static const enum rd_bng_kind kinds[] = {RD_BNG_PARAMETERS, RD_BNG_FUNCTIONS, RD_BNG_GROUPS};
-    const int n = b->n[kinds[0]] + b->n[kinds[1]] + b->n[kinds[2]];
-    b->named = calloc((size_t)n + 1, sizeof *b->named);
-    if (!b->named)
-        return rd_fail(b->e, "%s: out of memory for its names", b->path);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < b->n[kinds[k]]; i++)
-            b->named[b->n_named++] = &b->of[kinds[k]][i];
-    qsort(b->named, (size_t)n, sizeof(struct rd_bng_entry *), order_bng_names);
-    bool good = true;
-    for (int i = 1; i < n; i++)
-        if (order_bng_names(&b->named[i - 1], &b->named[i]) == 0)
-            good = rd_bng_fail(b, b->named[i], "has the name of line %d; rename one",
-                               b->named[i - 1]->line);
-    return good;
-}
-
-/* Compares patterns of species; A and A() are the same. */
-static int compare_patterns(const void *a, const void *b)
-{
-    const char *x = ((const struct rd_bng_entry *)a)->id, *y = ((const struct rd_bng_entry *)b)->id;
-    for (;; x++, y++) {
-        x += strncmp(x, "()", 2) == 0 ? 2 : 0;
-        y += strncmp(y, "()", 2) == 0 ? 2 : 0;
-        if (*x != *y || !*x)
-            return (unsigned char)*x - (unsigned char)*y;
-    }
-}
-
-/* Reports two species of one pattern: reactions would change one of them only. */
-static bool check_patterns(const struct rd_bng *b)
-{
-    void *root = NULL;
-    bool good = true;
-    for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
-        const struct rd_bng_entry *const x = &b->of[RD_BNG_SPECIES][i];
-        const struct rd_bng_entry *const *const same = tsearch(x, &root, compare_patterns);
-        if (!same)
-            good = rd_fail(b->e, "%s: out of memory for its species", b->path);
-        else if (*same != x)
-            good = rd_bng_fail(b, x, "has the pattern of line %d; keep one of them", (*same)->line);
-    }
-    while (root)
-        tdelete(*(const struct rd_bng_entry **)root, &root, compare_patterns);
-    return good;
-}
-
-struct rd_bng_entry *rd_bng_find(const struct rd_bng *b, const char *id, size_t length)
-{
-    int low = 0, high = b->n_named;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        const char *const known = b->named[middle]->id;
-        const int order = strncmp(known, id, length);
-        if (order == 0 && !known[length])
-            return b->named[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* ---- species by number ---- */
 
 struct rd_bng_entry *rd_bng_species(const struct rd_bng *b, const char *number,
@@ -482,9 +345,7 @@ bool rd_bng_open(struct rd_bng *b, const char *text)
                        "%s:1: has no block '%s', so it is no network; generate one with "
                        "BioNetGen's generate_network, and name that .net file",
                        b->path, lacks);
-    name_entries(b);
-    const bool good = check_patterns(b);
-    return sort_ids(b) && good;
+    return rd_bng_name_entries(b);
 }
 
 void rd_bng_close(struct rd_bng *b)

@@ -49,6 +49,8 @@ struct rd_bng {
 bool rd_bng_open(struct rd_bng *b, const char *text);
 void rd_bng_close(struct rd_bng *b);
 
+/* bionetgen_names.c: names the entries, and refuses those that are there twice. */
+bool rd_bng_name_entries(struct rd_bng *b);
 /* Returns the parameter, function or group with this id, or NULL. */
 struct rd_bng_entry *rd_bng_find(const struct rd_bng *b, const char *id, size_t length);
 /* Returns the species with this number as written in the text, from 1; NULL with a message. */

@@ -1,12 +1,16 @@
 /* sbml_library - loads libSBML when the first SBML model is read. */
+#define _POSIX_C_SOURCE 200809L
 #define RD_SBML_LIBRARY_C
 #include "formats/sbml_library.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
-/* Holds the functions of the library, which a process loads once and keeps. */
+/* Holds the functions of the library, which a process loads once and keeps, and the lock for this,
+   since several threads may read models. */
 static struct rd_sbml_library library;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 const struct rd_sbml_library *rd_sbml_library(void)
 {
@@ -25,7 +29,7 @@ static bool load_symbol(void *handle, const char *name, void *address, const cha
                             path, name);
 }
 
-bool rd_sbml_library_load(const char *path, struct rd_error *e)
+static bool load_functions(const char *path, struct rd_error *e)
 {
     if (library.readSBMLFromString)
         return true;
@@ -41,5 +45,13 @@ bool rd_sbml_library_load(const char *path, struct rd_error *e)
 #undef RD_SBML_FIND
     if (!ok)
         library = (struct rd_sbml_library){0};
+    return ok;
+}
+
+bool rd_sbml_library_load(const char *path, struct rd_error *e)
+{
+    pthread_mutex_lock(&loading);
+    const bool ok = load_functions(path, e);
+    pthread_mutex_unlock(&loading);
     return ok;
 }

@@ -49,13 +49,12 @@ bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...)
     return false;
 }
 
-bool rd_sbml_note(struct rd_sbml *s, const char *format, ...)
+void rd_sbml_note(struct rd_sbml *s, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     add_sbml_message(s, s->notes, format, list);
     va_end(list);
-    return true;
 }
 
 /* ---- names ---- */

@@ -4,7 +4,6 @@
 #define RD_FORMATS_SBML_MODEL_H
 
 #include "base/error.h"
-#include "expr/units.h"
 #include "formats/formula.h"
 #include "formats/sbml_library.h"
 
@@ -88,9 +87,10 @@ void rd_sbml_about(struct rd_sbml *s, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Does the same for an event, or a part of it in this line. An event need not have an id. */
 void rd_sbml_about_event(struct rd_sbml *s, unsigned line, const Event_t *event);
-/* Reports an error, or a note, about that part; returns false. */
+/* Adds an error about that part, and returns false. */
 bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool rd_sbml_note(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a note about that part. */
+void rd_sbml_note(struct rd_sbml *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns the molecules per unit of substance; 0: the model does not define the unit. */
 double rd_sbml_items_per_unit(struct rd_sbml *s, const char *units);

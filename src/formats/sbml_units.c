@@ -1,4 +1,5 @@
 /* sbml_units - the units of an SBML model: numbers of molecules, and the unit of time. */
+#include "expr/units.h"
 #include "formats/sbml_model.h"
 
 #include <math.h>

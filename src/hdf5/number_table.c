@@ -70,7 +70,7 @@ static bool read_header_names(struct rd_number_table *t, struct lines *l, struct
 {
     if (!next_number_line(l))
         return rd_fail(e, "%s: is empty; begin it with a line of names, as in \"k1,k2\"", t->file);
-    const char *const begin = rd_csv_begin(l->text), *name;
+    const char *const begin = rd_text_after_mark(l->text), *name;
     size_t length;
     struct rd_csv_line line = rd_csv_line_of(begin + (*begin == '#'));
     while (rd_csv_next(&line, ",", &name, &length)) {

@@ -24,6 +24,11 @@ static void keep_warnings(void *to, const struct rd_error *messages)
     rd_error_add(&r->warnings, messages);
 }
 
+void rd_library_leave_c_locale(void *const *before)
+{
+    rd_c_locale_leave(*before);
+}
+
 bool rd_library_call(rdsim *r)
 {
     rd_error_free(&r->e);
@@ -61,18 +66,6 @@ static bool make_words(rdsim *r, const char *name, const char *const *option)
     return ok;
 }
 
-/* Returns the words with blanks between; the caller frees it. */
-static char *join_words(char *const *word)
-{
-    char *text = strdup(word[0]);
-    for (int i = 1; text && word[i]; i++) {
-        char *const longer = rd_text_format("%s %s", text, word[i]);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
 /* Reads the options and the model. */
 static bool read_model(rdsim *r)
 {
@@ -90,6 +83,7 @@ static bool read_model(rdsim *r)
 
 rdsim *rdsim_open(const char *name, const char *text, const char *const *options)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     rdsim *const r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
@@ -109,6 +103,7 @@ rdsim *rdsim_open(const char *name, const char *text, const char *const *options
 
 void rdsim_close(rdsim *r)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!r)
         return;
     rd_job_end(&r->job, &r->e);
@@ -160,6 +155,7 @@ static bool write_report(rdsim *r)
 
 const char *rdsim_check(rdsim *r)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!rd_library_call(r))
         return NULL;
     free(r->report);
@@ -173,6 +169,7 @@ const char *rdsim_check(rdsim *r)
 
 const char *rdsim_configuration(rdsim *r)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!rd_library_call(r))
         return NULL;
     free(r->effective);
@@ -198,13 +195,14 @@ static bool prepare_edits(rdsim *r)
 
 int rdsim_start(rdsim *r, int edits)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!rd_library_call(r))
         return -1;
     if (r->is_started)
         return verdict(
             rd_fail(&r->e, "%s: runs already; open it again for another run", r->options.file));
     r->is_started = true;
-    r->job.command = join_words(r->word);
+    r->job.command = rd_text_join(r->word);
     if ((edits && !prepare_edits(r)) || !rd_job_begin(&r->job, &r->e))
         return -1;
     r->is_resumed = r->job.past == RD_PAST_PARTS;
@@ -239,6 +237,7 @@ static bool has_arrived(const rdsim *r, double time)
 
 int rdsim_advance(rdsim *r, double time, double seconds)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!is_going_on(r))
         return -1;
     const double begun = rd_clock();
@@ -260,6 +259,7 @@ int rdsim_advance(rdsim *r, double time, double seconds)
 
 int rdsim_checkpoint(rdsim *r)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!is_going_on(r))
         return -1;
     if (!r->job.is_midway)
@@ -269,6 +269,7 @@ int rdsim_checkpoint(rdsim *r)
 
 int rdsim_finish(rdsim *r)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     return verdict(rd_library_call(r) && rd_job_end(&r->job, &r->e));
 }
 
@@ -279,6 +280,7 @@ int rdsim_edit(rdsim *r, const char *text)
 
 int rdsim_edit_voxels(rdsim *r, const char *text, const int64_t *voxel, int64_t n)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     const struct rd_voxel_list here = {voxel, n};
     return verdict(is_going_on(r) &&
                    (r->job.journal ||

@@ -3,6 +3,7 @@
 #define RD_LIBRARY_LIBRARY_H
 
 #include "app/job.h"
+#include "base/c_locale.h"
 #include "library/rdsim.h"
 
 struct rdsim {
@@ -22,6 +23,12 @@ struct rdsim {
     rd_async_copy *async_copy; /* owned: counts of a species on the way from a device; or NULL */
     int64_t *voxel;            /* owned: numbers of marked voxels, with room for all; or NULL */
 };
+
+/* Gives the thread the C locale until the function that begins with this line returns. */
+#define RD_LIBRARY_HAS_C_LOCALE                                                                    \
+    void *const locale_before __attribute__((unused, cleanup(rd_library_leave_c_locale))) =        \
+        rd_c_locale_enter()
+void rd_library_leave_c_locale(void *const *before);
 
 /* Clears the messages of the last call. Returns false with a new one if the model is wrong. */
 bool rd_library_call(rdsim *r);

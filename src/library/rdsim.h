@@ -3,9 +3,10 @@
 
    A function that can fail returns 0 or more on success and -1 on failure; rdsim_message then
    returns why. No function ends the process, prints, or keeps state outside of its struct rdsim, so
-   that a process can hold several. A struct rdsim is for one thread at a time. Species, parameters
-   and fields are named as in the configuration; arrays have the order of the result: [run][z][y][x]
-   for voxels, so that voxel (i, j, k) of a run of nx, ny, nz has the number (k ny + j) nx + i. */
+   that a process can hold several. Numbers have points, whatever the locale of the process. A
+   struct rdsim is for one thread at a time. Species, parameters and fields are named as in the
+   configuration; arrays have the order of the result: [run][z][y][x] for voxels, so that voxel (i,
+   j, k) of a run of nx, ny, nz has the number (k ny + j) nx + i. */
 #ifndef RDSIM_H
 #define RDSIM_H
 

@@ -8,6 +8,7 @@
 
 bool rd_library_read(rdsim *r)
 {
+    RD_LIBRARY_HAS_C_LOCALE;
     if (!rd_library_call(r))
         return false;
     if (r->job.past == RD_PAST_WHOLE)

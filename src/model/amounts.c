@@ -157,7 +157,7 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
         rd_reader_fail(r, group, "has several of in, at, voxel and voxels; give one of them");
         return;
     }
-    bool read = rd_names_place(r, group, &a->region);
+    bool read = rd_region_names_place(r, group, &a->region);
     a->is_at = at || voxel;
     if (at)
         read = read_position(r, at, a->voxel);

@@ -58,7 +58,7 @@ int rd_compartments_region(struct rd_reader *r, const rd_node *node)
     return -1;
 }
 
-/* ------------------------------------------------------------------------------- species */
+/* ---- species ---- */
 
 bool rd_compartments_species(struct rd_reader *r, const rd_node *group, struct rd_species *x)
 {
@@ -81,7 +81,7 @@ bool rd_compartments_species(struct rd_reader *r, const rd_node *group, struct r
     return true;
 }
 
-/* --------------------------------------------------------------------------- expressions */
+/* ---- expressions ---- */
 
 /* Returns the species that the operation reads in a voxel, or -1. */
 static int32_t read_by(const struct rd_op *op)
@@ -207,7 +207,7 @@ bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd
     return true;
 }
 
-/* ----------------------------------------------------------------------------- reactions */
+/* ---- reactions ---- */
 
 /* Describes the species of a reaction by their places. */
 struct exchange_sides {

@@ -43,7 +43,7 @@ static bool mark_settings(struct rd_model *m, const rd_node *event)
     return is_new;
 }
 
-bool rd_events_find_run_values(struct rd_reader *r)
+void rd_events_find_run_values(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
     for (bool again = true; again;) {
@@ -52,7 +52,6 @@ bool rd_events_find_run_values(struct rd_reader *r)
             again = mark_settings(r->m, rd_node_at(list, i)) || again;
         r->m->has_run_values = r->m->has_run_values || again;
     }
-    return true;
 }
 
 static void check_fixed(struct rd_reader *r, const struct rd_expr *x, const char *place,

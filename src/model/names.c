@@ -1,4 +1,5 @@
-/* names - parameters, species, regions and fields by name, and the rules for names. */
+/* names - parameters, species, regions and fields by name, and the rules for names. region_names.c
+   reads those of regions. */
 #include "model/reader.h"
 
 #include "expr/builtins.h"
@@ -73,28 +74,6 @@ int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind ki
         rd_reader_fail(r, node, "%s", fact);
     }
     return found;
-}
-
-enum { UNION_BYTES = RD_MAX_REGIONS * 72 };
-
-/* Writes the name of the region that a value of `in` means: "a", or "a or b" for a list. */
-static const char *name_of_place(const rd_node *in, char text[UNION_BYTES])
-{
-    *text = 0;
-    for (int i = 0; i < rd_reader_many(in); i++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, UNION_BYTES - used, "%s%s", i == 0 ? "" : " or ",
-                 rd_node_text(rd_reader_each(in, i)));
-    }
-    return text;
-}
-
-bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region)
-{
-    char name[UNION_BYTES];
-    const rd_node *const in = rd_node_member(group, "in");
-    *region = in ? rd_names_look(r, in, RD_NAME_REGION, name_of_place(in, name)) : -1;
-    return !in || *region >= 0;
 }
 
 bool rd_names_is_spelled(const char *name)
@@ -243,9 +222,8 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group, const rd_
     return read && read_odes(r, odes);
 }
 
-/* Reads the name and the place of the entry at group into *name and *place. */
-static bool read_entry_name(struct rd_reader *r, const rd_node *group, enum rd_name_kind kind,
-                            char **name, char **place)
+bool rd_names_entry(struct rd_reader *r, const rd_node *group, enum rd_name_kind kind, char **name,
+                    char **place)
 {
     const char *const text = rd_node_text(rd_node_member(group, "name"));
     check_declared_name(r, group, kind, text);
@@ -275,7 +253,7 @@ static bool read_species_names(struct rd_reader *r, const rd_node *list)
         struct rd_species *const x = &m->species[s];
         x->region = x->surface = x->compartment = -1;
         const bool read =
-            read_entry_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place) &&
+            rd_names_entry(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place) &&
             rd_species_looks(r, rd_node_at(list, s), x);
         m->species_name[s] = x->name;
         m->n_species++;
@@ -345,98 +323,6 @@ static bool read_individual_names(struct rd_reader *r, const rd_node *list)
     return list_inherited(r, n_attributes);
 }
 
-/* Lists of regions under `in` that differ, each of which is a union without a name. */
-struct unions {
-    const rd_node *in[RD_MAX_REGIONS + 1];
-    int n;
-};
-
-static void collect_unions(struct unions *u, const rd_node *node) /* NOLINT(misc-no-recursion) */
-{
-    char name[UNION_BYTES], other[UNION_BYTES];
-    const char *const key = rd_node_name(node);
-    if (key && strcmp(key, "in") == 0 && rd_node_length(node) > 1) {
-        bool is_known = u->n > RD_MAX_REGIONS;
-        for (int i = 0; i < u->n && !is_known; i++)
-            is_known = strcmp(name_of_place(node, name), name_of_place(u->in[i], other)) == 0;
-        if (!is_known)
-            u->in[u->n++] = node;
-        return;
-    }
-    for (int i = 0; i < rd_node_length(node); i++)
-        collect_unions(u, rd_node_at(node, i));
-}
-
-/* Makes a region of a list of regions. */
-static bool read_union(struct rd_reader *r, const rd_node *in, struct rd_region *x)
-{
-    char name[UNION_BYTES];
-    x->name = rd_reader_copy(r, name_of_place(in, name));
-    x->place = rd_reader_copy(r, rd_node_place(r->c, in));
-    x->shape = RD_SHAPE_UNION;
-    return x->name && x->place;
-}
-
-static bool read_surface_name(struct rd_reader *r, const rd_node *group, struct rd_region *x)
-{
-    struct rd_model *const m = r->m;
-    x->shape = RD_SHAPE_SURFACE;
-    x->whole = -1;
-    m->surface[m->n_surfaces++].region = m->n_regions;
-    return read_entry_name(r, group, RD_NAME_REGION, &x->name, &x->place);
-}
-
-static bool read_compartment_name(struct rd_reader *r, const rd_node *group, struct rd_region *x)
-{
-    struct rd_model *const m = r->m;
-    x->shape = RD_SHAPE_COMPARTMENT;
-    x->whole = -1;
-    m->compartment[m->n_compartments++].region = m->n_regions;
-    return read_entry_name(r, group, RD_NAME_REGION, &x->name, &x->place);
-}
-
-/* Reads the names of the regions, behind them the unions under `in`, and then the names of the
-   surfaces and of the compartments, each of which has a region of its own. */
-static bool read_region_names(struct rd_reader *r, const rd_node *list, const rd_node *surfaces,
-                              const rd_node *compartments)
-{
-    struct rd_model *const m = r->m;
-    struct unions u = {.n = 0};
-    collect_unions(&u, rd_config_root(r->c));
-    const int plain = rd_node_length(list), first_surface = plain + u.n;
-    const int first_compartment = first_surface + rd_node_length(surfaces);
-    const int n = first_compartment + rd_node_length(compartments);
-    if (n > RD_MAX_REGIONS)
-        return rd_reader_fail(r, compartments ? compartments : surfaces,
-                              "there are %d regions, surfaces, compartments and lists of regions "
-                              "under 'in'; at most %d are possible",
-                              n, RD_MAX_REGIONS);
-    m->surface = rd_reader_array(r, rd_node_length(surfaces), sizeof *m->surface);
-    m->compartment = rd_reader_array(r, n - first_compartment, sizeof *m->compartment);
-    m->region = rd_reader_array(r, n, sizeof *m->region);
-    m->region_name = rd_reader_array(r, n, sizeof *m->region_name);
-    if (!m->region || !m->region_name || !m->surface || !m->compartment)
-        return false;
-    for (int i = 0; i < n; i++) {
-        struct rd_region *const x = &m->region[i];
-        const bool read =
-            i < plain ? read_entry_name(r, rd_node_at(list, i), RD_NAME_REGION, &x->name, &x->place)
-            : i < first_surface ? read_union(r, u.in[i - plain], x)
-            : i < first_compartment
-                ? read_surface_name(r, rd_node_at(surfaces, i - first_surface), x)
-                : read_compartment_name(r, rd_node_at(compartments, i - first_compartment), x);
-        m->region_name[i] = x->name;
-        m->n_regions++;
-        if (!read)
-            return false;
-    }
-    rd_reader_about(r, "in");
-    for (int i = 0; i < u.n; i++)
-        rd_shapes_union(r, u.in[i], &m->region[plain + i]);
-    rd_reader_about(r, "%s", "");
-    return true;
-}
-
 /* Checks that not more fields vary than a voxel has room for. */
 static bool check_field_rates(struct rd_reader *r, const rd_node *list)
 {
@@ -461,7 +347,7 @@ static bool read_fields(struct rd_reader *r, const rd_node *list)
     for (int i = 0; i < n; i++) {
         struct rd_field *const x = &m->field[i];
         const bool read =
-            read_entry_name(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
+            rd_names_entry(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
         m->field_name[i] = x->name;
         m->field_varies[i] = rd_node_member(rd_node_at(list, i), "rate") != NULL;
         m->n_field_rates += m->field_varies[i];
@@ -488,12 +374,13 @@ bool rd_names_read(struct rd_reader *r)
                       check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
                       check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
                       check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
-                      read_parameters(r, parameters, odes) && rd_events_find_run_values(r) &&
-                      read_species_names(r, species) && read_fields(r, fields) &&
-                      read_individual_names(r, species) &&
-                      read_region_names(r, regions, rd_node_member(root, "surfaces"),
-                                        rd_node_member(root, "compartments"));
-    if (read)
+                      read_parameters(r, parameters, odes) && read_species_names(r, species) &&
+                      read_fields(r, fields) && read_individual_names(r, species) &&
+                      rd_region_names_read(r, regions, rd_node_member(root, "surfaces"),
+                                           rd_node_member(root, "compartments"));
+    if (read) {
+        rd_events_find_run_values(r);
         rd_compartments_note(r->m, species);
+    }
     return read;
 }

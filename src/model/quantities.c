@@ -1,9 +1,9 @@
 /* quantities - reads texts such as "50 nM", and checks the dimensions of keys that use them.
 
    Nothing is checked in a configuration without quantities: plain numbers fit everywhere. */
+#include "expr/dimension_text.h"
 #include "model/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -306,7 +306,7 @@ static int read_reaction(struct rd_reader *r, const rd_node *group, struct rd_re
     x->corrected_by = -1;
     if (!x->place)
         return 1;
-    const bool is_placed = rd_names_place(r, group, &x->region);
+    const bool is_placed = rd_region_names_place(r, group, &x->region);
     const int which = rd_reader_one_of(r, group, N_SPEEDS, speed_key);
     if (which >= 0)
         read_speed(r, rd_node_member(group, speed_key[which]), speed_key[which], which, x);

@@ -131,13 +131,18 @@ int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind ki
                   const char *name);
 /* Returns the index of the attribute among those of species number s, or -1. */
 int rd_names_attribute(const struct rd_model *m, int s, const char *name);
-/* Sets *region to the region, or the union of regions, that `in` of group names, or to -1: all
-   voxels. Returns false with a
-   message if the name is unknown. */
-bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
-
 /* Checks the spelling of a name of something else; word is its kind. */
 bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name);
+/* Reads the name and the place of the entry at group into *name and *place. */
+bool rd_names_entry(struct rd_reader *r, const rd_node *group, enum rd_name_kind kind, char **name,
+                    char **place);
+/* region_names.c: reads the names of the regions, behind them the unions under `in`, and then the
+   names of the surfaces and of the compartments, each of which has a region of its own. */
+bool rd_region_names_read(struct rd_reader *r, const rd_node *list, const rd_node *surfaces,
+                          const rd_node *compartments);
+/* Sets *region to the region, or the union of regions, that `in` of group names, or to -1: all
+   voxels. Returns false with a message if the name is unknown. */
+bool rd_region_names_place(struct rd_reader *r, const rd_node *group, int *region);
 
 /* ---- the parts of a configuration in the order in which they are read. Each function adds its
    part to the model and reports every fault of it. ---- */
@@ -208,7 +213,7 @@ bool rd_species_looks(struct rd_reader *r, const rd_node *group, struct rd_speci
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
 /* events.c: finds the parameters that are values of a run; the expressions are not read yet. */
-bool rd_events_find_run_values(struct rd_reader *r);
+void rd_events_find_run_values(struct rd_reader *r);
 /* events.c: checks that walls, borders and contact rates, which are equal in all runs, use none of
    them. */
 void rd_events_check_fixed(struct rd_reader *r);

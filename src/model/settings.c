@@ -3,7 +3,6 @@
 #include "kernels/core/rng.h"
 #include "model/reader.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- times ---- */

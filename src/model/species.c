@@ -178,7 +178,7 @@ void rd_species_read(struct rd_reader *r)
         read_per_axis(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, s,
                       x->diffusion);
         read_per_axis(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
-        rd_names_place(r, group, &x->region);
+        rd_region_names_place(r, group, &x->region);
         rd_walls_suit(r, group, x);
         rd_surfaces_species(r, group, x);
         if (x->is_individual)

@@ -74,7 +74,7 @@ static int32_t inside_axis(const struct rd_grid *g, int axis, int64_t i)
     return i < 0 ? 0 : i >= size ? size - 1 : (int32_t)i;
 }
 
-/* ------------------------------------------------------------------------------- smoothing */
+/* ---- smoothing ---- */
 
 enum { KERNEL_MOST = 1024 };
 
@@ -160,7 +160,7 @@ static double smooth_at(const struct maker *k, const double point[3])
     return sum;
 }
 
-/* ------------------------------------------------------------------------ distance and normal */
+/* ---- distance and normal ---- */
 
 /* Returns whether the region has the point, which periodic walls bring into the grid. */
 static bool has_point(const struct maker *k, const double point[3])
@@ -312,7 +312,7 @@ static void measure_all(struct maker *k)
     }
 }
 
-/* ------------------------------------------------------------------------- areas and hop rates */
+/* ---- areas and hop rates ---- */
 
 /* Returns the normal density with this variance. */
 static double normal_density(double x, double variance)

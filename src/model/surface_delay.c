@@ -13,7 +13,6 @@
    between places of the surface, not delays. */
 #include "model/surface.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { STEPS_MOST = 300 };

@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "model/reader.h"
 
-#include <math.h>
-
 static bool read_surface(struct rd_reader *r, const rd_node *group, struct rd_surface *s)
 {
     static const char *const side[] = {"inside", "outside", "both"};
@@ -65,7 +63,7 @@ bool rd_surfaces_read(struct rd_reader *r)
     return read;
 }
 
-/* ------------------------------------------------------------------------------ species */
+/* ---- species ---- */
 
 /* Returns the surface whose region this is, or -1. */
 static int surface_of(const struct rd_model *m, int region)
@@ -187,7 +185,7 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
         end_at_walls(r, x);
 }
 
-/* ---------------------------------------------------------------------------- reactions */
+/* ---- reactions ---- */
 
 /* Describes what takes part in a reaction on a surface. */
 struct participants {

@@ -1,6 +1,7 @@
 /* tables - the section `tables`: numbers that expressions look up by an index, from the
    configuration, from a column of comma-separated values, or from an HDF5 data set. */
 #include "base/csv.h"
+#include "base/text.h"
 #include "config/source.h"
 #include "hdf5/labels.h"
 #include "model/reader.h"
@@ -127,7 +128,7 @@ static bool read_csv(struct rd_reader *r, const rd_node *node, struct rd_lookup 
     char place[256];
     snprintf(place, sizeof place, "%.120s: table '%.60s': %.60s", t->place, t->name, t->file);
     char *const text = rd_source_load(t->file, place, "table", NULL, r->e);
-    const bool read = text && read_lookup_rows(r, node, t, rd_csv_begin(text), column);
+    const bool read = text && read_lookup_rows(r, node, t, rd_text_after_mark(text), column);
     free(text);
     return read;
 }

@@ -2,7 +2,6 @@
    as constants. */
 #include "model/reader.h"
 
-#include "expr/builtins.h"
 #include "model/surface.h"
 
 #include <stdlib.h>

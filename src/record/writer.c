@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "record/writer.h"
 
+#include "base/c_locale.h"
 #include "base/clock.h"
 
 #include <assert.h>
@@ -89,6 +90,7 @@ static bool wait_for_request(rd_writer *w)
 static void *serve_writer(void *writer)
 {
     rd_writer *const w = writer;
+    void *const locale = rd_c_locale_enter();
     pthread_mutex_lock(&w->lock);
     while (w->n_sent > 0 || !w->ends) {
         if (w->n_sent > 0) {
@@ -101,6 +103,7 @@ static void *serve_writer(void *writer)
         }
     }
     pthread_mutex_unlock(&w->lock);
+    rd_c_locale_leave(locale);
     return NULL;
 }
 

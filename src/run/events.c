@@ -4,6 +4,7 @@
 #include "plan/step_limit.h"
 #include "run/running.h"
 #include "sim/capacity.h"
+#include "sim/check_placements.h"
 #include "sim/faults.h"
 #include "sim/place.h"
 #include "sim/place_individuals.h"
@@ -66,7 +67,7 @@ static bool place_occasion(struct rd_running *r, const struct rd_occasion *o,
 {
     const bool ok = !o->event ? rd_place_start(r->p, o->value, counts, placements, r->e)
                               : rd_place_event(r->p, o, counts, placements, r->e);
-    return ok && rd_place_individuals_rehearse(r->s, placements, o, counts, r->e) &&
+    return ok && rd_check_placements(r->s, placements, o, counts, r->e) &&
            undo_refused(r, o, placements, counts);
 }
 

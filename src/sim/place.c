@@ -10,7 +10,6 @@
 #include "result/read/result_reader.h"
 #include "sim/placing.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,12 +286,11 @@ static bool fits_maximum(const struct rd_plan *p, struct rd_host_counts *counts,
     for (int64_t i = 0; i < w->lists.n_list; i++) {
         const struct rd_list *const l = &p->list[i];
         const int32_t *const all = rd_host_counts_array(counts, l->species, NULL, e);
-        const int32_t *const here = all + run * w->lattice.n_sites;
         int64_t sum = 0;
         if (!all)
             return false;
         for (int64_t site = 0; site < w->lattice.n_sites; site++)
-            sum += here[site];
+            sum += all[run * w->lattice.n_sites + site];
         const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
         if (sum > l->max)
             ok = rd_fail(e,

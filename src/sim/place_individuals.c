@@ -49,16 +49,6 @@ struct placing {
     int64_t n_newborn, capacity; /* newborn stored until the next list update; maximum */
 };
 
-static int by_voxel(const void *a, const void *b)
-{
-    const struct rd_placement *const x = a, *const y = b;
-    if (x->list != y->list)
-        return x->list < y->list ? -1 : 1;
-    if (x->voxel != y->voxel)
-        return x->voxel < y->voxel ? -1 : 1;
-    return (x->by > y->by) - (x->by < y->by); /* they point into one array, in its order */
-}
-
 static bool is_same_voxel(const struct rd_placement *a, const struct rd_placement *b)
 {
     return a->list == b->list && a->voxel == b->voxel;
@@ -256,7 +246,7 @@ static bool mark_all_removed(struct placing *m)
 }
 
 /* Reads the present lists from the machine. */
-static bool open(struct placing *m)
+static bool open_placing(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     const size_t voxels = (size_t)w->lists.n_first;
@@ -313,7 +303,7 @@ static void close_newborn(struct placing *m)
     m->trait = NULL;
 }
 
-static void close(struct placing *m)
+static void close_placing(struct placing *m)
 {
     rd_initial_attributes_close(&m->initial_attributes);
     free(m->first);
@@ -399,57 +389,6 @@ static bool put_all(struct placing *m)
     return finish_newborn(m, begin, m->n);
 }
 
-/* Computes the attributes of one placement, with ids from next_id[run] on. Refuses the run if one
-   of them is impossible. */
-static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *placements,
-                     const struct rd_placement *a, int64_t *next_id, double *own,
-                     struct rd_error *e)
-{
-    const int64_t run = a->voxel / d->s->world.lattice.n_sites;
-    struct rd_error why = {0};
-    const struct rd_kept none = {0};
-    if (a->is_same || a->number < 0) /* attributes of the same are known when they are chosen */
-        return true;
-    bool ok = rd_initial_attributes_open(d, a, e);
-    for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
-        ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own,
-                                        placements->refuses ? &why : e, e) ||
-             (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
-    return ok;
-}
-
-bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
-                                   const struct rd_occasion *o, struct rd_host_counts *counts,
-                                   struct rd_error *e)
-{
-    const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)placements->n * sizeof *placements->placement,
-                 n = (size_t)w->lattice.n_runs;
-    if ((!placements->refuses && !o->is_edit) || placements->n == 0)
-        return true;
-    struct rd_initial_attributes d = {.s = s, .o = o, .counts = counts};
-    struct rd_placement *const placement = malloc(bytes);
-    int64_t *const next_id = malloc(n * sizeof *next_id);
-    double *const own = calloc((size_t)w->lists.most_traits + 1, sizeof *own);
-    bool ok =
-        ((placement && next_id && own) || rd_fail(e, "out of memory for placing individuals")) &&
-        rd_host_counts_commit(counts, e);
-    ok = ok && s->backend->get(s->machine, next_id,
-                               w->lists.id_base + w->lists.n_list * w->lattice.n_runs,
-                               n * sizeof *next_id, e);
-    if (ok) {
-        memcpy(placement, placements->placement, bytes);
-        qsort(placement, (size_t)placements->n, sizeof *placement, by_voxel);
-    }
-    for (int64_t i = 0; ok && i < placements->n; i++)
-        ok = rehearse(&d, placements, &placement[i], next_id, own, e);
-    rd_initial_attributes_close(&d);
-    free(placement);
-    free(next_id);
-    free(own);
-    return ok;
-}
-
 /* Returns the end of the placements that one list update does: a later one takes individuals that
    came to their species in this update. */
 static int64_t end_of_update(const struct rd_placements *p, int64_t begin)
@@ -465,7 +404,7 @@ static int64_t end_of_update(const struct rd_placements *p, int64_t begin)
 static bool place_at_once(struct placing *m)
 {
     bool ok = mark_all_removed(m);
-    qsort(m->placement, (size_t)m->n, sizeof *m->placement, by_voxel);
+    qsort(m->placement, (size_t)m->n, sizeof *m->placement, rd_placement_order);
     ok = ok && reserve_newborn(m) && put_all(m);
     close_newborn(m);
     return ok;
@@ -483,7 +422,7 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
     const int64_t n_lives = s->n_lives;
     if (placements->n == 0)
         return true;
-    bool ok = rd_host_counts_commit(counts, e) && open(&m);
+    bool ok = rd_host_counts_commit(counts, e) && open_placing(&m);
     for (int64_t begin = 0, end; ok && begin < placements->n; begin = end) {
         end = end_of_update(placements, begin);
         m.placement = placements->placement + begin;
@@ -492,6 +431,6 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
     }
     if (!ok)
         s->n_lives = n_lives;
-    close(&m);
+    close_placing(&m);
     return ok;
 }

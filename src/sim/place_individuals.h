@@ -8,12 +8,6 @@
 #include "sim/place.h"
 #include "sim/sim.h"
 
-/* Computes the attributes of all placed individuals, and refuses the runs in which one is
-   impossible. Changes no list. Does nothing if runs do not fail separately, unless a program edits
-   them, which may go on. */
-bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
-                                   const struct rd_occasion *o, struct rd_host_counts *counts,
-                                   struct rd_error *e);
 /* Updates the lists by the placements of an occasion, which fit into them; `counts` are those
    afterwards. Returns false with a message on failure. */
 bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,

@@ -47,3 +47,13 @@ void rd_placements_clear_refused(struct rd_placements *placements, int64_t n_sit
             placements->placement[n++] = placements->placement[i];
     placements->n = n;
 }
+
+int rd_placement_order(const void *a, const void *b)
+{
+    const struct rd_placement *const x = a, *const y = b;
+    if (x->list != y->list)
+        return x->list < y->list ? -1 : 1;
+    if (x->voxel != y->voxel)
+        return x->voxel < y->voxel ? -1 : 1;
+    return (x->by > y->by) - (x->by < y->by); /* they point into one array, in its order */
+}

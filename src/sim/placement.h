@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/model.h"
 
-/* Individuals that an amount adds to a voxel, or removes from it (number < 0). */
+/* Describes individuals that an amount adds to a voxel, or removes from it (number < 0). */
 struct rd_placement {
     int32_t list;
     int32_t number;
@@ -17,12 +17,14 @@ struct rd_placement {
     int64_t moved; /* is_same: the first of them among all that are converted */
 };
 
+/* Describes a run in which the event is impossible. */
 struct rd_refusal {
     int64_t run; /* index among the runs of the simulator */
     char *text;  /* owned: the message */
 };
 
-/* A zero-initialised struct is empty and refuses no run. */
+/* Holds the placements of the start or of an event. A zero-initialised struct is empty and refuses
+   no run. */
 struct rd_placements {
     struct rd_placement *placement; /* owned: all of them, in the order of the amounts */
     int64_t n;
@@ -39,8 +41,12 @@ void rd_placements_free(struct rd_placements *placements);
    `why` is empty. Returns false with a message if memory is short. */
 bool rd_placements_refuse(struct rd_placements *placements, int64_t run, struct rd_error *why,
                           struct rd_error *e);
+/* Returns whether the run takes part. */
 bool rd_placements_has(const struct rd_placements *placements, int64_t run);
 /* Removes the placements in runs that take no part; a run has n_sites voxels. */
 void rd_placements_clear_refused(struct rd_placements *placements, int64_t n_sites);
+
+/* Compares two placements of one array by list and voxel, then by amount, for qsort. */
+int rd_placement_order(const void *a, const void *b);
 
 #endif

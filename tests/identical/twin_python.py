@@ -1,6 +1,10 @@
 """twin_python - a model that Python runs or steps has the bytes of the program's result, and `again`
 repeats every edit of a run."""
+import locale
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import python_package  # noqa: F401
 import rdsim
@@ -49,6 +53,69 @@ def command(path, *sets):
 
 def test_run():
     rdsim.Model(MODEL).run(to="run.h5", runs=3, seed=5, k=0.2, force=True)
+    command("command.h5", "run.runs=3", "run.seed=5", "parameters.k=0.2")
+    assert_same("run.h5", "command.h5")
+
+
+THREADS = """
+import threading, sys
+from concurrent.futures import ThreadPoolExecutor
+import python_package, rdsim
+begin = threading.Barrier(8)
+def run(i):
+    begin.wait()
+    return rdsim.Model(sys.argv[1]).run(seed=i % 2, threads=1).totals.values.tolist()
+with ThreadPoolExecutor(8) as pool:
+    found = list(pool.map(run, range(8)))
+assert found == found[:2] * 4 and found[0] != found[1], found
+"""
+
+
+def test_threads():
+    """Threads that use the package for the first time together do not disturb each other."""
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", THREADS, MODEL],
+                          env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+COMMA = 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n'
+
+
+def set_comma():
+    """Gives this process a locale in which 0.5 is written 0,5; returns whether it is possible."""
+    Path("comma.txt").write_text(COMMA)
+    try:
+        subprocess.run(["localedef", "-c", "--no-archive", "-i", "./comma.txt",
+                        "-f", "ANSI_X3.4-1968", "./comma"], capture_output=True)
+        os.environ["LOCPATH"] = os.getcwd()
+        locale.setlocale(locale.LC_NUMERIC, "comma")
+    except (OSError, locale.Error):
+        return False
+    return True
+
+
+def test_locale():
+    """A process whose numbers have a comma, as graphical toolkits set it, has the same model, report
+    and bytes."""
+    plain = rdsim.Model(MODEL)
+    pages = str(plain.check()), plain.configuration
+    if not set_comma():
+        print("test_locale: skipped: there is no localedef")
+        return
+    try:
+        model = rdsim.Model(MODEL)
+        assert (str(model.check()), model.configuration) == pages
+        with model.start(to="comma.h5", every=0.4, k=0.2, force=True) as session:
+            while not session.is_over:
+                session.remove("A", fraction=0.5)
+                session.set(k=0.7)
+                session.advance()
+        with model.start(to="run.h5", runs=3, seed=5, k=0.2, force=True) as session:
+            session.advance(6.0)
+    finally:
+        locale.setlocale(locale.LC_NUMERIC, "C")
+    assert_again("comma.h5")
     command("command.h5", "run.runs=3", "run.seed=5", "parameters.k=0.2")
     assert_same("run.h5", "command.h5")
 

@@ -165,14 +165,34 @@ end reactions
     assert page["report"]["conserved"] == ["A"], page["report"]
 
 
+def timed_import(path):
+    """Imports a network within a second; returns the configuration."""
+    start = time.monotonic()
+    done = rdsim("import", path, status=0)
+    seconds = time.monotonic() - start
+    assert seconds < 1, seconds
+    return done.stdout
+
+
 def a_large_network_is_fast():
     config("large.net", network(356, 3749))
-    start = time.monotonic()
-    done = rdsim("import", "large.net", status=0)
-    seconds = time.monotonic() - start
-    assert done.stdout.count("equation = ") == 3749
-    assert seconds < 1, seconds
+    assert timed_import("large.net").count("equation = ") == 3749
     cpu("large.net", "--set", "time.end=1e-6", "-q", status=0)
+
+
+def long_patterns_have_numbered_names():
+    """Names end after 48 characters, so that all of these begin alike, also those that look like a
+    number behind another."""
+    same = "Receptor_with_a_name_that_is_too_long_to_be_kept"
+    lines = "".join(f" {i + 1} {same}(site~{i}) 5\n" for i in range(5000))
+    text = f"begin species\n{lines} 5001 {same[:-2]}_3 5\n 5002 x 5\n 5003 x() 5\nend species\n"
+    done = rdsim("import", config("x.net", text), status=2)
+    assert_message(done, "species 'x()'", "has the pattern of line 5003")
+    config("long.net", text.replace(" 5003 x()", " 5003 x_2()").replace(" 5002 x ", " 5002 _ ") +
+           "begin reactions\nend reactions\n")
+    page = timed_import("long.net")
+    for name in (same, f"{same}_2", f"{same}_4999", f"{same}_5000", f"{same[:-2]}_3", "n", "x_2"):
+        assert page.count(f'name = "{name}"') == 1, name
 
 
 def wrong(replace, by, *words):
@@ -274,6 +294,7 @@ CASES = [
     identical_reactants_have_their_statistical_factor,
     constant_species_stay,
     a_large_network_is_fast,
+    long_patterns_have_numbered_names,
     wrong_networks_are_refused,
 ]
 

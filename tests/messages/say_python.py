@@ -109,6 +109,33 @@ def test_models():
     assert model.parameters == {"k": 0.3}, "a refused value was kept"
 
 
+def test_two_runs_of_one_result():
+    """The first of two runs in one process that write the same result is not disturbed."""
+    with rdsim.Model(MODEL).start(to="two.h5", force=True) as first:
+        first.advance(0.5)
+        for _ in range(2):
+            assert_says(lambda: rdsim.Model(MODEL).start(to="two.h5", force=True), "two.h5",
+                        "another run is writing it")
+        while not first.is_over:
+            first.advance(0.5)
+    rdsim.Model(MODEL).run(to="two.h5", force=True)
+
+
+def test_change_of_folder():
+    """A run writes its result where the name led when it began."""
+    here = os.getcwd()
+    with rdsim.Model(MODEL).start(to="folder.h5", force=True) as s:
+        os.makedirs("elsewhere", exist_ok=True)
+        os.chdir("elsewhere")
+        try:
+            while not s.is_over:
+                s.advance(0.5)
+            assert s.finish().sizes["time"] > 1
+        finally:
+            os.chdir(here)
+    assert rdsim.open("folder.h5").sizes["time"] > 1 and not os.listdir("elsewhere")
+
+
 def test_edits():
     with rdsim.Model(MODEL).start(every=0.5) as s:
         before = s.totals()
@@ -125,6 +152,11 @@ def test_edits():
                 (lambda: s.add("A", 1.5), "whole number"),
                 (lambda: s.add("A", -5), "-5"),
                 (lambda: s.add("A", voxels=[1], each=[1, 2]), "each"),
+                (lambda: s.add("A", each=1.5), "each: is 1.5", "give a whole number"),
+                (lambda: s.remove("A", each=float("nan"), region="left"), "each: is nan"),
+                (lambda: s.remove("A", each=[1]), "each: is [1]"),
+                (lambda: s.add("C", 1, attributes=[1]), "attributes: is a list", "give a dictionary"),
+                (lambda: s.add("C", voxels=[1], attributes="age"), "attributes: is a str"),
                 (lambda: s.add("C", 100), "more than max"),
                 (lambda: s.add("C", 1, attributes={"size": 3}), "no attribute 'size'"),
                 (lambda: s.add("C", 1, attributes={"age": 0.5}), "whole number"),

@@ -3,7 +3,6 @@
 #include "theory.h"
 #include "trial.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,7 +4,6 @@
    resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

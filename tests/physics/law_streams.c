@@ -4,7 +4,6 @@
    standard errors in the first variant of a test. */
 #include "walkers.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

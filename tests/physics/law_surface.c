@@ -128,7 +128,7 @@ static void law_adsorption(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------- diffusion */
+/* ---- diffusion ---- */
 
 /* Describes functions on a surface whose means over independent molecules decay exponentially. */
 struct walk;

@@ -2,7 +2,6 @@
    and the deviation of a number under its distribution. */
 #include "theory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

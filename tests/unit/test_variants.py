@@ -12,7 +12,6 @@ import pathlib
 import random
 import re
 import shutil
-import subprocess
 import sys
 import zlib
 

@@ -11,7 +11,7 @@ struct head {
     double time;
 };
 
-bool rd_batch_faults_put(struct rd_log *l, const struct rd_block *as,
+bool rd_batch_faults_put(struct rd_block_file *l, const struct rd_block *as,
                          const struct rd_faulted *faulted, int64_t n, struct rd_error *e)
 {
     struct rd_block block = *as;
@@ -20,25 +20,26 @@ bool rd_batch_faults_put(struct rd_log *l, const struct rd_block *as,
     block.bytes = n * (int64_t)sizeof(struct head);
     for (int64_t i = 0; i < n; i++)
         block.bytes += (int64_t)strlen(faulted[i].text);
-    rd_log_begin(l, &block, &at);
+    rd_block_file_begin(l, &block, &at);
     bool ok = true;
     for (const struct rd_faulted *f = faulted; ok && f < faulted + n; f++) {
         const struct head head = {f->run, f->n_times, (int64_t)strlen(f->text), f->time};
-        ok = rd_log_add(l, &head, sizeof head, e) && rd_log_add(l, f->text, head.bytes, e);
+        ok = rd_block_file_add(l, &head, sizeof head, e) &&
+             rd_block_file_add(l, f->text, head.bytes, e);
     }
-    return ok && rd_log_end(l, e);
+    return ok && rd_block_file_end(l, e);
 }
 
 /* Adds the faulted run whose head is at *at, and moves *at behind its text, which ends at `end` or
    before. */
-static bool get_one(struct rd_batch_faults *f, const struct rd_log *l, int64_t *at, int64_t end,
-                    struct rd_error *e)
+static bool get_one(struct rd_batch_faults *f, const struct rd_block_file *l, int64_t *at,
+                    int64_t end, struct rd_error *e)
 {
     struct head head;
-    if (!rd_log_read(l, &head, sizeof head, at, e))
+    if (!rd_block_file_read(l, &head, sizeof head, at, e))
         return false;
     if (head.bytes < 0 || head.bytes > end - *at)
-        return rd_log_refuse(l, e);
+        return rd_block_file_refuse(l, e);
     char *const text = calloc((size_t)head.bytes + 1, 1);
     struct rd_faulted *const more = realloc(f->faulted, ((size_t)f->n + 1) * sizeof *more);
     if (more)
@@ -48,10 +49,10 @@ static bool get_one(struct rd_batch_faults *f, const struct rd_log *l, int64_t *
         return rd_fail(e, "out of memory for the faults of %lld runs", (long long)f->n + 1);
     }
     f->faulted[f->n++] = (struct rd_faulted){head.run, head.n_times, head.time, text};
-    return rd_log_read(l, text, head.bytes, at, e);
+    return rd_block_file_read(l, text, head.bytes, at, e);
 }
 
-bool rd_batch_faults_get(struct rd_batch_faults *f, const struct rd_log *l,
+bool rd_batch_faults_get(struct rd_batch_faults *f, const struct rd_block_file *l,
                          const struct rd_block *block, int64_t at, struct rd_error *e)
 {
     const int64_t end = at + block->bytes;

@@ -13,10 +13,10 @@ struct rd_batch_faults {
 };
 
 /* Writes the block, whose kind and batch are given, with n faulted runs. */
-bool rd_batch_faults_put(struct rd_log *l, const struct rd_block *as,
+bool rd_batch_faults_put(struct rd_block_file *l, const struct rd_block *as,
                          const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
 /* Adds the faulted runs of such a block, whose bytes are at `at`. */
-bool rd_batch_faults_get(struct rd_batch_faults *f, const struct rd_log *l,
+bool rd_batch_faults_get(struct rd_batch_faults *f, const struct rd_block_file *l,
                          const struct rd_block *block, int64_t at, struct rd_error *e);
 void rd_batch_faults_free(struct rd_batch_faults *f);
 

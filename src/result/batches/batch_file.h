@@ -9,17 +9,9 @@
 #ifndef RD_RESULT_BATCHES_BATCH_FILE_H
 #define RD_RESULT_BATCHES_BATCH_FILE_H
 
-#include "result/format/snapshot.h"
+#include "result/batches/batch_columns.h"
 
 typedef struct rd_batch_file rd_batch_file;
-
-/* Holds the contents of a snapshot of the ensemble, and the size of its batches. */
-struct rd_batch_file_of {
-    const struct rd_model *model; /* of all runs */
-    int64_t size;                 /* runs of a batch; the last one may have fewer */
-    bool has_lost, has_entered;   /* walls take molecules, or let them in */
-    int n_shares, share; /* processes that share the batches (0: one), and the index of this one */
-};
 
 /* Opens the file at path: a new one, or, if is_resuming, the one that an earlier process left. */
 bool rd_batch_file_open(rd_batch_file **s, const char *path, const struct rd_batch_file_of *of,

@@ -42,7 +42,7 @@ static void copy_rows(const struct rd_sparse_counts *of, int64_t from, int64_t n
     }
 }
 
-bool rd_gathered_counts_put(struct rd_log *l, const struct rd_snapshot *now, int64_t n_runs,
+bool rd_gathered_counts_put(struct rd_block_file *l, const struct rd_snapshot *now, int64_t n_runs,
                             struct rd_error *e)
 {
     enum { PORTION = 1024 };
@@ -57,12 +57,12 @@ bool rd_gathered_counts_put(struct rd_log *l, const struct rd_snapshot *now, int
         int64_t width;
     } column[] = {
         {voxel, sizeof *voxel}, {number[0], sizeof **number}, {number[1], sizeof **number}};
-    bool ok = rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
+    bool ok = rd_block_file_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
     for (int k = 0; k < 3; k++)
         for (int64_t at = 0; ok && at < n; at += PORTION) {
             const int64_t some = at + PORTION < n ? PORTION : n - at;
             copy_rows(of, at, some, voxel, number[0], number[1]);
-            ok = rd_log_add(l, column[k].from, some * column[k].width, e);
+            ok = rd_block_file_add(l, column[k].from, some * column[k].width, e);
         }
     return ok;
 }
@@ -114,18 +114,18 @@ static int64_t add_rows(struct rd_gathered_counts *g, int64_t n, struct rd_error
     return before;
 }
 
-bool rd_gathered_counts_get(struct rd_gathered_counts *g, const struct rd_log *l, int64_t n_runs,
-                            int64_t *at, struct rd_error *e)
+bool rd_gathered_counts_get(struct rd_gathered_counts *g, const struct rd_block_file *l,
+                            int64_t n_runs, int64_t *at, struct rd_error *e)
 {
     int64_t *const rows = n_runs > 0 ? extend_runs(g, n_runs, e) : NULL;
     if (!rows)
         return n_runs == 0;
-    if (!rd_log_read(l, rows, n_runs * (int64_t)sizeof *rows, at, e))
+    if (!rd_block_file_read(l, rows, n_runs * (int64_t)sizeof *rows, at, e))
         return false;
     const int64_t n = sum_rows(rows, n_runs), to = add_rows(g, n, e);
-    return to >= 0 && rd_log_read(l, g->voxel + to, n * (int64_t)sizeof *g->voxel, at, e) &&
-           rd_log_read(l, g->species + to, n * (int64_t)sizeof *g->species, at, e) &&
-           rd_log_read(l, g->count + to, n * (int64_t)sizeof *g->count, at, e);
+    return to >= 0 && rd_block_file_read(l, g->voxel + to, n * (int64_t)sizeof *g->voxel, at, e) &&
+           rd_block_file_read(l, g->species + to, n * (int64_t)sizeof *g->species, at, e) &&
+           rd_block_file_read(l, g->count + to, n * (int64_t)sizeof *g->count, at, e);
 }
 
 bool rd_gathered_counts_add(struct rd_gathered_counts *g, const struct rd_snapshot *now,

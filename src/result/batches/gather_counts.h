@@ -19,14 +19,14 @@ void rd_gathered_counts_free(struct rd_gathered_counts *g);
 
 /* Returns the bytes that the rows of the first n_runs runs of a snapshot take in a block. */
 int64_t rd_gathered_counts_bytes(const struct rd_snapshot *now, int64_t n_runs);
-bool rd_gathered_counts_put(struct rd_log *l, const struct rd_snapshot *now, int64_t n_runs,
+bool rd_gathered_counts_put(struct rd_block_file *l, const struct rd_snapshot *now, int64_t n_runs,
                             struct rd_error *e);
 
 /* Clears the list. rd_gathered_counts_get appends the rows of a batch out of the file, from *at on,
    and moves *at behind them; rd_gathered_counts_add appends those of a snapshot. */
 void rd_gathered_counts_begin(struct rd_gathered_counts *g);
-bool rd_gathered_counts_get(struct rd_gathered_counts *g, const struct rd_log *l, int64_t n_runs,
-                            int64_t *at, struct rd_error *e);
+bool rd_gathered_counts_get(struct rd_gathered_counts *g, const struct rd_block_file *l,
+                            int64_t n_runs, int64_t *at, struct rd_error *e);
 bool rd_gathered_counts_add(struct rd_gathered_counts *g, const struct rd_snapshot *now,
                             int64_t n_runs, struct rd_error *e);
 /* Returns all that was gathered; it is valid until the next change. */

@@ -96,7 +96,7 @@ int64_t rd_gather_bytes(const struct rd_snapshot *now, const struct rd_model *m,
     return words * (int64_t)sizeof(int64_t);
 }
 
-bool rd_gather_put(struct rd_log *l, const struct rd_snapshot *now, const struct rd_model *m,
+bool rd_gather_put(struct rd_block_file *l, const struct rd_snapshot *now, const struct rd_model *m,
                    int64_t n_runs, struct rd_error *e)
 {
     bool ok = true;
@@ -104,9 +104,9 @@ bool rd_gather_put(struct rd_log *l, const struct rd_snapshot *now, const struct
         const struct rd_individuals *const of = &now->individuals[i];
         const int n_columns = N_FIXED + m->species[of->species].n_attributes;
         const int64_t n = n_rows(of, n_runs);
-        ok = ok && rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
+        ok = ok && rd_block_file_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
         for (int k = 0; ok && k < n_columns; k++)
-            ok = rd_log_add(l, individuals_column(of, k), n * (int64_t)sizeof(int64_t), e);
+            ok = rd_block_file_add(l, individuals_column(of, k), n * (int64_t)sizeof(int64_t), e);
     }
     return ok;
 }
@@ -134,19 +134,19 @@ static int64_t extend_rows(struct gathered *c, int64_t n, struct rd_error *e)
     return at;
 }
 
-bool rd_gather_get(rd_gather *g, const struct rd_log *l, int64_t n_runs, int64_t *at,
+bool rd_gather_get(rd_gather *g, const struct rd_block_file *l, int64_t n_runs, int64_t *at,
                    struct rd_error *e)
 {
     for (int i = 0; n_runs > 0 && i < g->n; i++) {
         struct gathered *const c = &g->gathered[i];
         int64_t *const count = c->row_count + c->n_runs, n = 0;
-        if (!rd_log_read(l, count, n_runs * (int64_t)sizeof *count, at, e))
+        if (!rd_block_file_read(l, count, n_runs * (int64_t)sizeof *count, at, e))
             return false;
         for (int64_t run = 0; run < n_runs; run++)
             n += count[run];
         const int64_t row = extend_rows(c, n, e);
         for (int k = 0; row >= 0 && k < c->n_columns; k++)
-            if (!rd_log_read(l, (int64_t *)c->column[k] + row, n * (int64_t)sizeof n, at, e))
+            if (!rd_block_file_read(l, (int64_t *)c->column[k] + row, n * (int64_t)sizeof n, at, e))
                 return false;
         if (row < 0)
             return false;

@@ -25,8 +25,8 @@ struct rd_merge {
     int64_t n;
     const struct rd_life *own;
     int64_t n_own;
-    const struct rd_log *log; /* of batch i: log[i % n_logs] */
-    int n_logs;
+    const struct rd_block_file *files; /* of batch i: files[i % n_files] */
+    int n_files;
 };
 
 bool rd_merge_open(rd_merge **to, int64_t n_batches, struct rd_error *e)
@@ -81,7 +81,8 @@ static bool fill_stream(const rd_merge *m, int64_t i, struct rd_error *e)
     s->given = 0;
     s->n = s->left < ROWS ? s->left : ROWS;
     s->left -= s->n;
-    return rd_log_read(&m->log[i % m->n_logs], s->row, s->n * (int64_t)sizeof *s->row, &s->at, e);
+    return rd_block_file_read(&m->files[i % m->n_files], s->row, s->n * (int64_t)sizeof *s->row,
+                              &s->at, e);
 }
 
 static int compare_lives(const struct rd_life *a, const struct rd_life *b)
@@ -124,11 +125,11 @@ static bool give_all(rd_merge *m, const struct rd_life *as, struct rd_life *to, 
     return true;
 }
 
-int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int n_logs, int64_t order_key,
+int64_t rd_merge_next(rd_merge *m, const struct rd_block_file *l, int n_files, int64_t order_key,
                       struct rd_life *to, int64_t most, struct rd_error *e)
 {
-    m->log = l;
-    m->n_logs = n_logs;
+    m->files = l;
+    m->n_files = n_files;
     int64_t n = 0;
     while (n < most) {
         const struct rd_life *first;

@@ -18,8 +18,8 @@ bool rd_merge_note(rd_merge *m, int64_t batch, int64_t at, int64_t n, struct rd_
 /* Adds rows of the last batch for merging; they must stay valid until all of them are merged. */
 void rd_merge_add(rd_merge *m, const struct rd_life *life, int64_t n);
 /* Copies the next rows with order keys below this one: at most `most`. Those of batch i stand in
-   the file l[i % n_logs]. Returns their number, 0 at the end, or -1 with a message. */
-int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int n_logs, int64_t order_key,
+   the file l[i % n_files]. Returns their number, 0 at the end, or -1 with a message. */
+int64_t rd_merge_next(rd_merge *m, const struct rd_block_file *l, int n_files, int64_t order_key,
                       struct rd_life *to, int64_t most, struct rd_error *e);
 
 #endif

@@ -8,34 +8,11 @@
 #include "result/files/run_state.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Sets the room for "/" and a file's name after the directory's. */
-enum { TAIL = 40 };
-
-static const char ENDING[] = ".parts", TEMPORARY_FILE[] = "temporary.h5", LOCK[] = "lock";
-static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint",
-                  CHECKPOINT_FILE[] = "temporary.checkpoint", BATCHES[] = ".batches";
-
-static struct rd_path directory_of(const char *path)
-{
-    struct rd_path directory;
-    snprintf(directory.text, sizeof directory.text, "%s%s", path, ENDING);
-    return directory;
-}
-
-static struct rd_path inside(const struct rd_path *directory, const char *name)
-{
-    struct rd_path path = *directory;
-    const size_t length = strlen(path.text);
-    snprintf(path.text + length, sizeof path.text - length, "/%s", name);
-    return path;
-}
 
 static bool check_result_name(const char *path, struct rd_error *e)
 {
@@ -44,9 +21,9 @@ static bool check_result_name(const char *path, struct rd_error *e)
     if (length == 0)
         return rd_fail(e,
                        "the result's file has no name; give one with output.file or --output FILE");
-    if (length + sizeof ENDING + TAIL > sizeof(struct rd_path))
+    if (length + RD_PART_TAIL > sizeof(struct rd_path))
         return rd_fail(e, "the result's file has a name of %zu characters; use at most %zu", length,
-                       sizeof(struct rd_path) - sizeof ENDING - TAIL);
+                       sizeof(struct rd_path) - RD_PART_TAIL);
     if (path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return rd_fail(e, "%s: is a folder; name a file for the result", path);
     return true;
@@ -63,54 +40,22 @@ static bool check_place(const char *path, struct rd_error *e)
                  path);
     if (stat(place.text, &about) != 0 && errno == ENOENT)
         return rd_fail(e, "%s: there is no folder '%s'; create it", path, place.text);
-    const struct rd_path in = inside(&place, ""); /* with a / at the end, a file is no directory */
+    const struct rd_path in =
+        rd_part_names_inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
            rd_fail(e, "%s: cannot be written in '%s': %s", path, place.text, strerror(errno));
 }
 
 static bool refuse_two(const char *path, struct rd_error *e)
 {
-    return rd_fail(e, "%s: another run is writing it; write elsewhere with --output FILE", path);
-}
-
-/* Returns the number in a name with that ending, -1 for any other name. */
-static int64_t number_in_name(const char *name, const char *ending)
-{
-    char *end = NULL;
-    if (name[0] < '0' || name[0] > '9')
-        return -1;
-    const long long number = strtoll(name, &end, 10);
-    return strcmp(end, ending) == 0 && number < LLONG_MAX ? number : -1;
-}
-
-/* Returns the number in NUMBER.batches or NUMBER.SHARE.batches; -1 for any other name. */
-static int64_t number_of_batches(const char *name)
-{
-    const char *const tail = strchr(name, '.');
-    return number_in_name(name, tail && number_in_name(tail + 1, BATCHES) >= 0 ? tail : BATCHES);
-}
-
-/* Returns the number of a segment, a checkpoint or a file of batches. */
-static int64_t any_number_of(const char *name)
-{
-    const int64_t segment = number_in_name(name, SEGMENT);
-    const int64_t checkpoint = number_in_name(name, CHECKPOINT);
-    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of_batches(name);
-}
-
-/* Returns whether a run makes files of that name. */
-static bool is_ours(const char *name)
-{
-    static const char *const other[] = {TEMPORARY_FILE, CHECKPOINT_FILE, LOCK, ".", ".."};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strcmp(name, other[i]) == 0)
-            return true;
-    return any_number_of(name) >= 0;
+    return rd_fail(
+        e, "%s: another run is writing it; end that run, or write elsewhere with --output FILE",
+        path);
 }
 
 static bool check_entry(DIR *directory, const char *path, const char *name, struct rd_error *e)
 {
-    if (!is_ours(name))
+    if (!rd_part_names_is_ours(name))
         return rd_fail(e, "%s: contains '%s', which belongs to no run; move it elsewhere", path,
                        name);
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
@@ -127,8 +72,8 @@ static bool look_into(const char *name, int64_t *first, struct rd_error *e)
         rd_fail(e, "%s: cannot be used for the segments of the result: %s", name, strerror(errno));
     *first = 0;
     for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
-        if (any_number_of(entry->d_name) >= *first)
-            *first = any_number_of(entry->d_name) + 1;
+        if (rd_part_names_any_number(entry->d_name) >= *first)
+            *first = rd_part_names_any_number(entry->d_name) + 1;
         good = check_entry(directory, name, entry->d_name, e);
     }
     if (directory)
@@ -158,13 +103,13 @@ static bool may_take(const char *directory, bool force, struct rd_error *e)
 bool rd_parts_exist(const char *path)
 {
     struct stat about;
-    return lstat(directory_of(path).text, &about) == 0;
+    return lstat(rd_part_names_directory(path).text, &about) == 0;
 }
 
 bool rd_parts_are_held(const char *path)
 {
-    const struct rd_path directory = directory_of(path);
-    return rd_file_is_locked(inside(&directory, LOCK).text);
+    const struct rd_path directory = rd_part_names_directory(path);
+    return rd_file_is_locked(rd_part_names_inside(&directory, RD_PART_LOCK).text);
 }
 
 /* Checks that the file at the result's path may be replaced: with force, or if no data would be
@@ -182,7 +127,7 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
     if (rd_parts_are_held(path))
         return refuse_two(path, e);
     return may_publish(path, force, e) && check_place(path, e) &&
-           may_take(directory_of(path).text, force, e);
+           may_take(rd_part_names_directory(path).text, force, e);
 }
 
 /* Takes the lock in the directory, which it makes if needed. It tries again if a run that ends
@@ -197,7 +142,7 @@ static bool take_lock(struct rd_parts *p, const char *path, struct rd_error *e)
             return rd_fail(e, "%s: cannot be created: %s", p->directory.text, strerror(errno));
         if (!is_made && !rd_store_folder_check(p->directory.text, e))
             return false;
-        p->lock = rd_file_lock(inside(&p->directory, LOCK).text);
+        p->lock = rd_file_lock(rd_part_names_inside(&p->directory, RD_PART_LOCK).text);
         if (p->lock >= 0)
             return true;
         if (errno != ENOENT)
@@ -214,7 +159,7 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengt
     *p = (struct rd_parts){0};
     if (!rd_parts_check(path, force, e))
         return false;
-    p->directory = directory_of(path);
+    p->directory = rd_part_names_directory(path);
     if (!take_lock(p, path, e)) {
         *p = (struct rd_parts){
             0}; /* it may belong to another run: rd_parts_close must not remove it */
@@ -294,7 +239,7 @@ void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t number = number_in_name(entry->d_name, SEGMENT);
+        const int64_t number = rd_part_names_number(entry->d_name, RD_PART_SEGMENT);
         if (begin <= number && number < end && !is_held(p, number))
             unlinkat(dirfd(directory), entry->d_name, 0);
     }
@@ -307,9 +252,9 @@ void rd_parts_clean(const struct rd_parts *p)
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t segment = number_in_name(entry->d_name, SEGMENT);
-        const int64_t checkpoint = number_in_name(entry->d_name, CHECKPOINT);
-        const int64_t batches = number_of_batches(entry->d_name);
+        const int64_t segment = rd_part_names_number(entry->d_name, RD_PART_SEGMENT);
+        const int64_t checkpoint = rd_part_names_number(entry->d_name, RD_PART_CHECKPOINT);
+        const int64_t batches = rd_part_names_number(entry->d_name, RD_PART_BATCHES);
         if ((batches >= 0 && !(p->has_batches && p->batches == batches)) ||
             (segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
             (checkpoint >= 0 && !is_kept(p, checkpoint)))
@@ -320,7 +265,7 @@ void rd_parts_clean(const struct rd_parts *p)
 
 struct rd_parts rd_parts_at(const char *path)
 {
-    return (struct rd_parts){.directory = directory_of(path)};
+    return (struct rd_parts){.directory = rd_part_names_directory(path)};
 }
 
 bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e)
@@ -329,7 +274,7 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
     *p = (struct rd_parts){0};
     if (!check_result_name(path, e))
         return false;
-    p->directory = directory_of(path);
+    p->directory = rd_part_names_directory(path);
     if (lstat(p->directory.text, &about) != 0 && errno == ENOENT) {
         *p = (struct rd_parts){0};
         return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force", path);
@@ -354,7 +299,7 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
     if (!directory)
         return -1;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t number = number_in_name(entry->d_name, CHECKPOINT);
+        const int64_t number = rd_part_names_number(entry->d_name, RD_PART_CHECKPOINT);
         if (number < below && number > newest)
             newest = number;
     }
@@ -362,21 +307,11 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
     return newest;
 }
 
-/* Describes the name of a numbered file in the directory. */
-struct name {
-    char text[TAIL];
-};
-
-static struct name part_name(int64_t number, const char *ending)
+static bool remove_numbered(const struct rd_parts *p, int64_t number, enum rd_part_kind kind,
+                            int share)
 {
-    struct name name;
-    snprintf(name.text, sizeof name.text, "%06lld%s", (long long)number, ending);
-    return name;
-}
-
-static bool remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
-{
-    return rd_store_folder_remove(p->directory.text, part_name(number, ending).text);
+    return rd_store_folder_remove(p->directory.text,
+                                  rd_part_names_numbered(number, kind, share).text);
 }
 
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
@@ -388,7 +323,7 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
         part[i] = p->part[i].number;
     const struct rd_held *const oldest = &p->hold[RD_HOLDS - 1];
     if (oldest->part)
-        remove_numbered(p, oldest->number, CHECKPOINT);
+        remove_numbered(p, oldest->number, RD_PART_CHECKPOINT, 0);
     free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
     p->hold[0] = (struct rd_held){.number = number, .part = part, .n = p->n};
@@ -399,7 +334,7 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
 void rd_parts_release(struct rd_parts *p)
 {
     for (int64_t number = INT64_MAX; (number = rd_parts_newest(p, number)) >= 0;)
-        remove_numbered(p, number, CHECKPOINT);
+        remove_numbered(p, number, RD_PART_CHECKPOINT, 0);
     for (int k = 0; k < RD_HOLDS; k++) {
         free(p->hold[k].part);
         p->hold[k] = (struct rd_held){0};
@@ -411,45 +346,36 @@ void rd_parts_release(struct rd_parts *p)
 
 void rd_parts_discard(const char *path)
 {
-    const struct rd_path name = directory_of(path);
+    const struct rd_path name = rd_part_names_directory(path);
     DIR *const directory = opendir(name.text);
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        if (is_ours(entry->d_name) && entry->d_name[0] != '.')
+        if (rd_part_names_is_ours(entry->d_name) && entry->d_name[0] != '.')
             unlinkat(dirfd(directory), entry->d_name, 0);
     closedir(directory);
     rmdir(name.text);
 }
 
-static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
+static struct rd_path path_of_numbered(const struct rd_parts *p, int64_t number,
+                                       enum rd_part_kind kind, int share)
 {
-    return inside(&p->directory, part_name(number, ending).text);
-}
-
-static struct ending {
-    char text[20];
-} batches_ending(int share)
-{
-    struct ending e = {""};
-    const int n = share > 0 ? snprintf(e.text, sizeof e.text, ".%d", share) : 0;
-    snprintf(e.text + n, sizeof e.text - (size_t)n, "%s", BATCHES);
-    return e;
+    return rd_part_names_inside(&p->directory, rd_part_names_numbered(number, kind, share).text);
 }
 
 struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number, int share)
 {
     p->has_batches = true;
     p->batches = number;
-    return numbered(p, number, batches_ending(share).text);
+    return path_of_numbered(p, number, RD_PART_BATCHES, share);
 }
 
 void rd_parts_close(struct rd_parts *p)
 {
     if (p->directory.text[0]) {
         for (int k = 0; p->has_batches && !p->hold[0].part; k++)
-            p->has_batches = remove_numbered(p, p->batches, batches_ending(k).text);
-        rd_file_unlock(p->lock, inside(&p->directory, LOCK).text);
+            p->has_batches = remove_numbered(p, p->batches, RD_PART_BATCHES, k);
+        rd_file_unlock(p->lock, rd_part_names_inside(&p->directory, RD_PART_LOCK).text);
         rmdir(p->directory.text);
     }
     for (int k = 0; k < RD_HOLDS; k++)
@@ -481,20 +407,20 @@ struct rd_path rd_parts_name_in_master(const struct rd_parts *p, int64_t number)
 
 struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)
 {
-    return numbered(p, number, SEGMENT);
+    return path_of_numbered(p, number, RD_PART_SEGMENT, 0);
 }
 
 struct rd_path rd_parts_temporary_file(const struct rd_parts *p)
 {
-    return inside(&p->directory, TEMPORARY_FILE);
+    return rd_part_names_inside(&p->directory, RD_PART_TEMPORARY_FILE);
 }
 
 struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number)
 {
-    return numbered(p, number, CHECKPOINT);
+    return path_of_numbered(p, number, RD_PART_CHECKPOINT, 0);
 }
 
 struct rd_path rd_parts_checkpoint_temporary_file(const struct rd_parts *p)
 {
-    return inside(&p->directory, CHECKPOINT_FILE);
+    return rd_part_names_inside(&p->directory, RD_PART_TEMPORARY_CHECKPOINT);
 }

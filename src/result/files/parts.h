@@ -4,12 +4,7 @@
 #define RD_RESULT_FILES_PARTS_H
 
 #include "base/error.h"
-
-#include <stdint.h>
-
-struct rd_path {
-    char text[4096];
-};
+#include "result/files/part_names.h"
 
 /* Describes one closed segment: the file NUMBER.h5. */
 struct rd_part {
@@ -41,8 +36,7 @@ struct rd_parts {
     struct rd_held hold[RD_HOLDS]; /* the newest first */
 };
 
-/* Return whether there are segments of a result at path, and whether a living process writes
-   them. The writing process itself must not call them. */
+/* Return whether there are segments of a result at path, and whether a run is writing them. */
 bool rd_parts_exist(const char *path);
 bool rd_parts_are_held(const char *path);
 /* Checks that a result at path may be replaced, can be written, and is not being written.

@@ -26,7 +26,7 @@ struct diff_comparison {
     char first_set[256];
 };
 
-/* ------------------------------------------------------------------- reports of differences */
+/* ---- reports of differences ---- */
 
 /* Counts n values of the data set that differ; the first one is at that time. */
 static void count_differences(struct diff_comparison *c, const char *set, int64_t n, double time)
@@ -73,7 +73,7 @@ static void compare_output_times(struct diff_comparison *c)
     }
 }
 
-/* ------------------------------------------------------------------------------ one data set */
+/* ---- one data set ---- */
 
 static int lengths_of(hid_t set, hsize_t length[RD_RANK_MOST])
 {
@@ -360,7 +360,7 @@ static bool compare_set(struct diff_comparison *c, const char *path, struct rd_e
     return good;
 }
 
-/* -------------------------------------------------------------------------- counts as rows */
+/* ---- counts as rows ---- */
 
 static bool any_is_sparse(const struct diff_comparison *c)
 {
@@ -384,7 +384,7 @@ static bool compare_counts(struct diff_comparison *c, struct rd_error *e)
     return true;
 }
 
-/* ----------------------------------------------------------------------------- all data sets */
+/* ---- all data sets ---- */
 
 /* Reports a data set that one side alone compares. The other side may have another object there. */
 static void report_one_side(struct diff_comparison *c, const char *path, int side)

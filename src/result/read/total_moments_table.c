@@ -260,7 +260,7 @@ static bool check_equal_runs(struct moments_table *t)
 bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct rd_error *e)
 {
     struct moments_table t = {.s = s, .e = e, .rest = text, .time = -1, .run = -1};
-    t.rest += rd_csv_begin(text) - text;
+    t.rest += rd_text_after_mark(text) - text;
     bool good = read_moments_columns(&t);
     for (const char *line; good && (line = next_moments_line(&t));)
         good = read_moments_row(&t, line);

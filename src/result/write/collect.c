@@ -12,7 +12,6 @@
 #include "result/format/metadata.h"
 
 #include <hdf5_hl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "stage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
    effective text, the page of keys, and the suggestion of the nearest word. */
 #include "config/config.h"
 #include "config/keys.h"
-#include "expr/units.h"
+#include "expr/dimension_text.h"
 #include "printed.h"
 
 #include <setjmp.h>

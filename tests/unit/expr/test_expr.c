@@ -4,7 +4,6 @@
 #include "probability.h"
 
 #include <float.h>
-#include <stdio.h>
 
 static void test_zero_initialised_is_the_constant_0(void **state)
 {

@@ -2,6 +2,7 @@
 #include "expr/units.h"
 
 #include "config/keys.h"
+#include "expr/dimension_text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -164,6 +165,8 @@ static void texts_that_are_no_quantities(void **state)
         {"5 um)", ")", RD_QUANTITY_WRONG},
         {"5 (um", "", RD_QUANTITY_NONE},
         {"5 um^22", "^22", RD_QUANTITY_WRONG},
+        {"5 s (((((((((((pm^9)^9)^9)^9)^9)^9)^9)^9)^9)^9)^9)", "(((pm^9)^9)^9)^9)^9)^9)",
+         RD_QUANTITY_WRONG},
         {"5 km", "km", RD_QUANTITY_WRONG},
         {"5 S", "S", RD_QUANTITY_WRONG},
         {"5 um/", "/", RD_QUANTITY_WRONG},

@@ -1,8 +1,8 @@
-/* test_file_lock - tests that a process gets a lock only if no other process holds it, and if its
-   file is still the one at the path.
+/* test_file_lock - tests that a run gets a lock only if no other run holds it, and if its file is
+   still the one at the path.
 
    The test replaces fcntl; it is therefore a program of its own. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "base/file.h"
 
 #include "stored.h"
@@ -14,6 +14,7 @@
 static struct {
     int number;
     bool is_removed, is_replaced;
+    bool is_of_process; /* the system has locks of processes only */
 } next;
 
 static void make_file(void)
@@ -25,7 +26,11 @@ static void make_file(void)
 int fcntl(int fd, int command, ...)
 {
     (void)fd;
-    assert_int_equal(command, F_SETLK);
+    if (next.is_of_process && command == F_OFD_SETLK) {
+        errno = EINVAL;
+        return -1;
+    }
+    assert_int_equal(command, next.is_of_process ? F_SETLK : F_OFD_SETLK);
     if (next.is_replaced) {
         make_file(); /* made while the old one exists, so that it is another file */
         assert_int_equal(rename("lock", "other"), 0);
@@ -49,8 +54,8 @@ static int take_lock(void)
 
 static void lock_is_taken_once(void **state)
 {
-    (void)state;
     stored_folder("lock_is_taken_once");
+    next.is_of_process = *state != NULL;
     next.number = 0;
     assert_int_equal(take_lock(), 0);
     assert_int_equal(access("lock", F_OK), -1);
@@ -62,6 +67,7 @@ static void lock_is_taken_once(void **state)
     }
     next.number = ENOLCK; /* a file system without locks */
     assert_int_equal(take_lock(), 0);
+    next.is_of_process = false;
     stored_leave();
 }
 
@@ -88,7 +94,9 @@ static void removed_file_is_no_lock(void **state)
 
 int test_file_lock(void)
 {
+    static char of_process[] = "a lock of the process";
     const struct CMUnitTest tests[] = {cmocka_unit_test(lock_is_taken_once),
+                                       cmocka_unit_test_prestate(lock_is_taken_once, of_process),
                                        cmocka_unit_test(removed_file_is_no_lock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "write_set.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* All results are exact, since the edges are powers of two. */
 #define MAP       "model/field_from_file.cfg"

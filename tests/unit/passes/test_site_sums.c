@@ -4,7 +4,6 @@
 #include "kernels/passes/totals/totals.h"
 #include "probability.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 u128;

@@ -3,7 +3,6 @@
 #include "kernels/passes/movement/walk.h"
 
 #include "handmade.h"
-#include "kernels/passes/movement/walk.h"
 
 #include <stdlib.h>
 

@@ -56,7 +56,7 @@ static pid_t run_in_parallel(struct stored *s, const char *path, int64_t n_times
 static void assert_busy(struct stored *s, bool force)
 {
     static const char message[] =
-        "out.h5: another run is writing it; write elsewhere with --output FILE";
+        "out.h5: another run is writing it; end that run, or write elsewhere with --output FILE";
     struct rd_error e = {0};
     assert_false(rd_store_check("out.h5", force, &e));
     assert_string_equal(e.text, message);

@@ -18,18 +18,19 @@ static struct rd_life row(int64_t turn, int64_t part, int64_t id)
     return (struct rd_life){.order_key = turn, .part = part, .id = id};
 }
 
-static void put(struct rd_log *l, rd_merge *m, int64_t batch, const struct rd_life *life, int64_t n)
+static void put(struct rd_block_file *l, rd_merge *m, int64_t batch, const struct rd_life *life,
+                int64_t n)
 {
     const struct rd_block block = {
         .kind = 1, .batch = batch, .number = n, .bytes = n * (int64_t)sizeof *life};
     struct rd_error e = {0};
     int64_t at;
-    rd_log_begin(l, &block, &at);
-    assert_true(rd_log_add(l, life, block.bytes, &e) && rd_log_end(l, &e));
+    rd_block_file_begin(l, &block, &at);
+    assert_true(rd_block_file_add(l, life, block.bytes, &e) && rd_block_file_end(l, &e));
     assert_true(rd_merge_note(m, batch, at, n, &e));
 }
 
-static void assert_next(rd_merge *m, const struct rd_log *l, int64_t turn, const int64_t *id,
+static void assert_next(rd_merge *m, const struct rd_block_file *l, int64_t turn, const int64_t *id,
                         int64_t most)
 {
     struct rd_error e = {0};
@@ -49,10 +50,10 @@ static void rows_are_sorted_by_order_key_part_and_batch(void **state)
 {
     (void)state;
     for (int64_t most = 1; most <= 8; most += 7) {
-        struct rd_log l;
+        struct rd_block_file l;
         struct rd_error e = {0};
         rd_merge *m = NULL;
-        assert_true(rd_log_open(&l, path, false, &e) && rd_merge_open(&m, 3, &e));
+        assert_true(rd_block_file_open(&l, path, false, &e) && rd_merge_open(&m, 3, &e));
         put(&l, m, 0, (const struct rd_life[]){row(0, 1, 10), row(0, 2, 12), row(5, 0, 20)}, 3);
         put(&l, m, 1, (const struct rd_life[]){row(0, 2, 13)}, 1);
         put(&l, m, 0, (const struct rd_life[]){row(5, 0, 21), row(9, 0, 40)}, 2);
@@ -64,7 +65,7 @@ static void rows_are_sorted_by_order_key_part_and_batch(void **state)
         rd_merge_add(m, NULL, 0);
         assert_next(m, &l, 100, (const int64_t[]){40, 41, -1}, most);
         rd_merge_close(m);
-        rd_log_close(&l);
+        rd_block_file_close(&l);
     }
 }
 
@@ -73,12 +74,12 @@ static void all_rows_of_all_blocks_are_read(void **state)
 {
     (void)state;
     enum { N = 500 };
-    struct rd_log l;
+    struct rd_block_file l;
     struct rd_error e = {0};
     rd_merge *m = NULL;
     struct rd_life life[40];
     int64_t id[N + 1];
-    assert_true(rd_log_open(&l, path, false, &e) && rd_merge_open(&m, 1, &e));
+    assert_true(rd_block_file_open(&l, path, false, &e) && rd_merge_open(&m, 1, &e));
     for (int64_t i = 0, n = 1; i < N; i += n, n = n % 40 + 1) {
         n = n < N - i ? n : N - i;
         for (int64_t k = 0; k < n; k++) {
@@ -90,7 +91,7 @@ static void all_rows_of_all_blocks_are_read(void **state)
     id[N] = -1;
     assert_next(m, &l, INT64_MAX, id, 8);
     rd_merge_close(m);
-    rd_log_close(&l);
+    rd_block_file_close(&l);
 }
 
 static bool count(void *to, const struct rd_block *b, int64_t at, struct rd_error *e)
@@ -106,17 +107,17 @@ static bool count(void *to, const struct rd_block *b, int64_t at, struct rd_erro
 /* Writes three blocks of one number each; returns the end of the second. */
 static int64_t write_three(void)
 {
-    struct rd_log l;
+    struct rd_block_file l;
     struct rd_error e = {0};
     int64_t at, end = 0;
-    assert_true(rd_log_open(&l, path, false, &e));
+    assert_true(rd_block_file_open(&l, path, false, &e));
     for (int64_t i = 1; i <= 3; i++) {
-        rd_log_begin(&l, &(struct rd_block){.number = i, .bytes = 8}, &at);
-        assert_true(rd_log_add(&l, &i, 4, &e) && rd_log_add(&l, (char *)&i + 4, 4, &e) &&
-                    rd_log_end(&l, &e));
+        rd_block_file_begin(&l, &(struct rd_block){.number = i, .bytes = 8}, &at);
+        assert_true(rd_block_file_add(&l, &i, 4, &e) &&
+                    rd_block_file_add(&l, (char *)&i + 4, 4, &e) && rd_block_file_end(&l, &e));
         end = i == 2 ? l.end : end;
     }
-    rd_log_close(&l);
+    rd_block_file_close(&l);
     return end;
 }
 
@@ -125,27 +126,27 @@ static void log_continues_at_its_end(void **state)
 {
     (void)state;
     const int64_t two = write_three();
-    struct rd_log l;
+    struct rd_block_file l;
     struct rd_error e = {0};
     int64_t n[2] = {0}, at, value = 0;
-    assert_true(rd_log_open(&l, path, true, &e) && rd_log_cut(&l, two, count, n, &e));
+    assert_true(rd_block_file_open(&l, path, true, &e) && rd_block_file_cut(&l, two, count, n, &e));
     assert_true(n[0] == 2 && n[1] == 1 + 2 && l.end == two);
-    rd_log_begin(&l, &(struct rd_block){.bytes = 8}, &at);
+    rd_block_file_begin(&l, &(struct rd_block){.bytes = 8}, &at);
     assert_int_equal(at, two + (int64_t)sizeof(struct rd_block));
-    assert_true(rd_log_read(&l, &value, 8, &at, &e) && value == 3);
-    rd_log_close(&l);
+    assert_true(rd_block_file_read(&l, &value, 8, &at, &e) && value == 3);
+    rd_block_file_close(&l);
 }
 
 static void assert_refused(int64_t end, const char *words)
 {
-    struct rd_log l;
+    struct rd_block_file l;
     struct rd_error e = {0};
     int64_t n[2];
-    assert_true(rd_log_open(&l, path, true, &e));
-    assert_false(rd_log_cut(&l, end, count, n, &e));
+    assert_true(rd_block_file_open(&l, path, true, &e));
+    assert_false(rd_block_file_cut(&l, end, count, n, &e));
     assert_non_null(strstr(e.text, words));
     rd_error_free(&e);
-    rd_log_close(&l);
+    rd_block_file_close(&l);
 }
 
 /* Checks that a log is refused if it is too short, if it ends within a block, or if any byte of the
@@ -164,12 +165,12 @@ static void other_log_is_refused(void **state)
         assert_refused(two, "does not belong to the earlier batches of runs");
     }
     unlink(path);
-    struct rd_log l;
+    struct rd_block_file l;
     struct rd_error e = {0};
-    assert_false(rd_log_open(&l, path, true, &e));
+    assert_false(rd_block_file_open(&l, path, true, &e));
     assert_non_null(strstr(e.text, "cannot be opened"));
     rd_error_free(&e);
-    rd_log_close(&l);
+    rd_block_file_close(&l);
 }
 
 int test_store_merge(void)

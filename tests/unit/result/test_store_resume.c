@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "stored_resume.h"
 
-#include <signal.h>
-
 enum { TIMES = 8, MANY = 34 }; /* 32 segments are merged */
 
 /* Returns the hash of a result that was written in one run and one segment; removes the file. */

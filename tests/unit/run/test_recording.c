@@ -8,8 +8,6 @@
 #include "stored_file.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <signal.h>
 #include <time.h>
 
 enum { SNAPSHOTS = 16, FAILS = 5 };
