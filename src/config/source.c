@@ -168,9 +168,9 @@ enum rd_syntax rd_source_tree(config_t *tree, char *text, const char *name, bool
         return syntax;
     const char *const fact = config_error_text(tree) ? config_error_text(tree) : "syntax error";
     if (lines)
-        rd_fail(e, "%s:%d: %s; give each key of a group once", name, config_error_line(tree), fact);
+        rd_fail(e, "%s:%d: %s", name, config_error_line(tree), fact);
     else
-        rd_fail(e, "%s: %s; give each key of a group once", name, fact);
+        rd_fail(e, "%s: %s", name, fact);
     return RD_SYNTAX_FAULTS;
 }
 

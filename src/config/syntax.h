@@ -3,13 +3,7 @@
 #ifndef RD_CONFIG_SYNTAX_H
 #define RD_CONFIG_SYNTAX_H
 
-#include "base/error.h"
-
-enum rd_syntax {
-    RD_SYNTAX_RIGHT,
-    RD_SYNTAX_FAULTS, /* the form is right, but a number, name or byte is not */
-    RD_SYNTAX_BROKEN  /* the form is not that of a configuration */
-};
+#include "config/lexeme.h"
 
 /* Reports the errors in the text of the file called name. With lines false (an option's value) the
    messages have no line numbers. Replaces square brackets by round ones in the text, so that [0,

@@ -106,7 +106,10 @@ static const struct wrong wrongs[] = {
      "m.cfg:4: 'cuont' is not a key of initial[1]; did you mean 'count'?"},
     {RIGHT "run = { wavelength = 1; };",
      "m.cfg:4: 'wavelength' is not a key of run; use one of seed, runs, rows, share, first"},
-    {RIGHT "solver = 'exact';\nsolver = 'split';", "m.cfg:5: duplicate setting name"},
+    {RIGHT "solver = 'exact';\nsolver = 'split';",
+     "m.cfg:5: 'solver' is given twice, first in line 4; remove one"},
+    {RIGHT "title = 'a'; events = ( { time = 1;\n }, { time = 1;\n Time = 2; time = 3; } );",
+     "m.cfg:6: 'time' is given twice, first in line 5; remove one"},
     {"time = { end = 1; };", "m.cfg: grid is missing; give a group { ... }"},
     {"grid = {\n}; species = (); time = { end = 1; };", "m.cfg:1: grid.voxels is missing"},
     {RIGHT "species2 = ();",
@@ -234,9 +237,9 @@ static const struct {
      "--set run.runs=0: run.runs is 0; give an integer from 1 to"},
     {{.path = "run.runs", .value = "1e400"}, "--set run.runs=1e400: the number 1e400 is too large"},
     {{.path = "run.runs", .value = "{ a = 1; a = 2; }"},
-     "--set run.runs={ a = 1; a = 2; }: duplicate setting name"},
+     "--set run.runs={ a = 1; a = 2; }: 'a' is given twice; remove one"},
     {{.path = "time.end.x", .value = "1"}, "--set time.end.x=1: 'end' has no parts"},
-    {{.path = "title", .value = "a\x02"}, "--set title=a\x02: the byte 0x02 is not text"},
+    {{.path = "title", .value = "a\x02"}, "--set title=a : the byte 0x02 is not text"},
     {{.path = "species", .value = "3"}, "--set species=3: species is 3; give a list of groups"},
 };
 
