@@ -167,8 +167,7 @@ bool rd_parts_are_held(const char *path)
     return rd_file_is_locked(inside(&directory, LOCK).text);
 }
 
-/* Checks that the file at the result's path may be replaced: with force, or if no data would be
-   lost. */
+/* Checks that the file at path may be replaced: with force, or if no data would be lost. */
 static bool may_publish(const char *path, bool force, struct rd_error *e)
 {
     return rd_file_may_publish(path, force || rd_result_is_void(path),
@@ -185,9 +184,8 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
            may_take(directory_of(path).text, force, e);
 }
 
-/* Takes the lock in the directory, which it makes if needed. It tries again if a run that ends
-   removes the directory. An existing directory must belong to the user; one that is made here is
-   writable only by its owner. */
+/* Takes the lock in the directory, which it makes, writable by its owner only. An existing one must
+   belong to the user. Tries again if a run that ends removes it. */
 static bool take_lock(struct rd_parts *p, const char *path, struct rd_error *e)
 {
     enum { TRIES = 100 };
@@ -374,9 +372,11 @@ static struct name part_name(int64_t number, const char *ending)
     return name;
 }
 
-static bool remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
+/* Removes the checkpoints below this number, also those that a kill has left. */
+static void remove_checkpoints(const struct rd_parts *p, int64_t below)
 {
-    return rd_store_folder_remove(p->directory.text, part_name(number, ending).text);
+    for (int64_t number = below; (number = rd_parts_newest(p, number)) >= 0;)
+        rd_store_folder_remove(p->directory.text, part_name(number, CHECKPOINT).text);
 }
 
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
@@ -387,19 +387,18 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
     for (int i = 0; i < p->n; i++)
         part[i] = p->part[i].number;
     const struct rd_held *const oldest = &p->hold[RD_HOLDS - 1];
-    if (oldest->part)
-        remove_numbered(p, oldest->number, CHECKPOINT);
     free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
     p->hold[0] = (struct rd_held){.number = number, .part = part, .n = p->n};
+    if (oldest->part)
+        remove_checkpoints(p, oldest->number);
     p->next = number >= p->next ? number + 1 : p->next;
     return true;
 }
 
 void rd_parts_release(struct rd_parts *p)
 {
-    for (int64_t number = INT64_MAX; (number = rd_parts_newest(p, number)) >= 0;)
-        remove_numbered(p, number, CHECKPOINT);
+    remove_checkpoints(p, INT64_MAX);
     for (int k = 0; k < RD_HOLDS; k++) {
         free(p->hold[k].part);
         p->hold[k] = (struct rd_held){0};
@@ -448,7 +447,8 @@ void rd_parts_close(struct rd_parts *p)
 {
     if (p->directory.text[0]) {
         for (int k = 0; p->has_batches && !p->hold[0].part; k++)
-            p->has_batches = remove_numbered(p, p->batches, batches_ending(k).text);
+            p->has_batches = rd_store_folder_remove(
+                p->directory.text, part_name(p->batches, batches_ending(k).text).text);
         rd_file_unlock(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }
