@@ -89,7 +89,7 @@ char *rd_source_load(const char *path, const char *place, const char *noun, stru
     else if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
         rd_fail(e, "%s: is a folder, not a %s; name a file in it", place, noun);
     else
-        rd_fail(e, "%s: cannot be opened: %s", place, why);
+        rd_fail(e, "%s: cannot be opened: %s; name another file", place, why);
     if (file)
         fclose(file);
     return text;

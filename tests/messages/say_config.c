@@ -29,7 +29,11 @@ static const struct wrong wrongs[] = {
     {RIGHT "title = '\xc3(';", "m.cfg:4: the byte 0xc3 is not text"},
     {RIGHT "title = '\xed\xa0\x80';", "m.cfg:4: the byte 0xed is not text"},
     {RIGHT "title = '\xf4\x90\x80\x80';", "m.cfg:4: the byte 0xf4 is not text"},
-    {RIGHT "\xef\xbb\xbf", "m.cfg:4: the byte 0xef stands outside of a text; remove it"},
+    {RIGHT "\xef\xbb\xbf",
+     "m.cfg:4: the character '\xef\xbb\xbf' (U+FEFF) stands outside of a text; remove it"},
+    {RIGHT "parameters = { gr\xc3\xb6\xc3\x9f"
+           "e = 3; };",
+     "m.cfg:4: the character '\xc3\xb6' (U+00F6) stands outside of a text; remove it"},
     {RIGHT "title = 'open;\n", "m.cfg:4: a text begins here that has no closing quote on its line"},
     {RIGHT "title = 'a\\x41';", "m.cfg:4: the text has '\\x'; use \\n"},
     {RIGHT "/* never\nclosed", "m.cfg:4: the comment that begins here has no '*/'"},

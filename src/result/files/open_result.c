@@ -185,7 +185,7 @@ static bool is_readable(const char *path, const char *prefix, struct rd_error *e
     const char *why;
     const int file = rd_file_open(path, &why);
     if (file < 0)
-        return rd_fail(e, "%s%s: cannot be read: %s", prefix, path, why);
+        return rd_fail(e, "%s%s: cannot be read: %s; name a result of rdsim", prefix, path, why);
     const bool is_empty = fstat(file, &about) != 0 || about.st_size == 0;
     close(file);
     return !is_empty || rd_fail(e, "%s%s: is empty; name a result", prefix, path);

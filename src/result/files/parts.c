@@ -42,8 +42,7 @@ static bool check_result_name(const char *path, struct rd_error *e)
     struct stat about;
     const size_t length = strlen(path);
     if (length == 0)
-        return rd_fail(e,
-                       "the result's file has no name; give one with output.file or --output FILE");
+        return rd_fail(e, "the result's file has no name; give one with --output FILE");
     if (length + sizeof ENDING + TAIL > sizeof(struct rd_path))
         return rd_fail(e, "the result's file has a name of %zu characters; use at most %zu", length,
                        sizeof(struct rd_path) - sizeof ENDING - TAIL);
@@ -65,7 +64,8 @@ static bool check_place(const char *path, struct rd_error *e)
         return rd_fail(e, "%s: there is no folder '%s'; create it", path, place.text);
     const struct rd_path in = inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
-           rd_fail(e, "%s: cannot be written in '%s': %s", path, place.text, strerror(errno));
+           rd_fail(e, "%s: cannot be written in '%s': %s; name another with --output FILE", path,
+                   place.text, strerror(errno));
 }
 
 static bool refuse_two(const char *path, struct rd_error *e)
