@@ -53,8 +53,8 @@ static void unusable_paths_are_refused(void **state)
     refuse_open("", false, "the result's file has no name; give one with --output FILE");
     refuse_open("no/such/out.h5", false, "no/such/out.h5: there is no folder 'no/such'; create it");
     refuse_open("old.h5/out.h5", true,
-                "old.h5/out.h5: cannot be written in 'old.h5': Not a directory; name another with "
-                "--output FILE");
+                "old.h5/out.h5: cannot be written in 'old.h5': Not a directory; name a file "
+                "elsewhere");
     refuse_open("/dev/null", true,
                 "/dev/null: is not a regular file, and is not replaced; name another file");
     refuse_open(

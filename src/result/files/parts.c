@@ -64,8 +64,8 @@ static bool check_place(const char *path, struct rd_error *e)
         return rd_fail(e, "%s: there is no folder '%s'; create it", path, place.text);
     const struct rd_path in = inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
-           rd_fail(e, "%s: cannot be written in '%s': %s; name another with --output FILE", path,
-                   place.text, strerror(errno));
+           rd_fail(e, "%s: cannot be written in '%s': %s; name a file elsewhere", path, place.text,
+                   strerror(errno));
 }
 
 static bool refuse_two(const char *path, struct rd_error *e)
