@@ -111,10 +111,11 @@ static void warn_of_own_rates(struct rd_model *m, const struct rd_plan *p)
     }
 }
 
-static void warn_of_long_step(struct rd_model *m, const struct rd_plan *p)
+/* Warns if steps of time.step are too long, unless outputs and events make them shorter. */
+static void warn_of_long_step(struct rd_model *m, const struct rd_plan *p, double longest)
 {
     const struct rd_step_limit l = rd_step_limit_automatic(p);
-    if (m->step > l.step * (1.0 + 1e-9))
+    if (longest > l.step * (1.0 + 1e-9))
         rd_fail(&m->warnings,
                 "time.step: %.6g is longer than the automatic step of %.6g (%s); leave it out, or "
                 "measure its error with rdsim check --halve",
@@ -126,7 +127,7 @@ void rd_setup_warn_of_step(struct rd_setup *a)
     if (a->model.solver != RD_SOLVER_SPLIT)
         return;
     if (a->model.has_step)
-        warn_of_long_step(&a->model, &a->plan);
+        warn_of_long_step(&a->model, &a->plan, a->forecast.longest);
     else
         warn_of_own_rates(&a->model, &a->plan);
 }
