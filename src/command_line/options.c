@@ -345,7 +345,7 @@ static void resolve_file(struct argv *r, const struct rd_command_row *k)
         r->o->file = r->word[named];
         r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
         if (!*r->o->file || (r->o->other && !*r->o->other))
-            rd_fail(r->e, "a name is empty; write rdsim %s %s", k->name, k->argument);
+            rd_fail(r->e, "'': is not the name of a file; name one");
     }
 }
 

@@ -134,7 +134,7 @@ static void check_key_is_new(struct parse *p, const struct rd_lexeme *t)
         const struct rd_lexeme *const k = &p->key[i];
         if (k->length != t->length || memcmp(k->start, t->start, t->length) != 0)
             continue;
-        if (s->lines)
+        if (s->lines && k->line != t->line)
             rd_lexeme_fault(s, t->line, "'%.*s' is given twice, first in line %d; remove one",
                             t->shown, t->start, k->line);
         else

@@ -235,7 +235,7 @@ static void wrong_includes_are_refused(void **state)
     assert_refused(GRID "species = ( { name = 'A'; include = 'b.cfg'; } );",
                    "m.cfg:1: 'include' is not a key of species[0]");
     put("twice.cfg", "species = ( { name = 'A'; } ); species = ();");
-    assert_refused("include = 'twice.cfg';", "twice.cfg:1: 'species' is given twice, first in line 1");
+    assert_refused("include = 'twice.cfg';", "twice.cfg:1: 'species' is given twice; remove one");
     struct rd_error e = {0};
     rd_config *c = NULL;
     const struct rd_set set = {.path = "include", .value = "b.cfg"};
