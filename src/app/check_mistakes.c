@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "model/equation.h"
 #include "modes/idle.h"
-#include "plan/step_limit.h"
 
 #include <stdlib.h>
 
@@ -181,17 +180,6 @@ static void warn_few(FILE *out, const struct rd_plan *p, const unsigned char *kn
     }
 }
 
-static void warn_long_step(FILE *out, const struct rd_plan *p)
-{
-    const struct rd_step_limit l = rd_step_limit_automatic(p);
-    const double step = p->model->step;
-    if (p->model->has_step && p->model->solver == RD_SOLVER_SPLIT && step > l.step * (1.0 + 1e-9))
-        fprintf(out,
-                "warning     time.step: %.6g is longer than the automatic step of %.6g (%s); leave "
-                "it out, or see what half of it changes (--halve)\n",
-                step, l.step, l.why);
-}
-
 bool rd_check_mistakes(FILE *out, const struct rd_plan *p, struct rd_error *e)
 {
     unsigned char *const known = survey(p->model);
@@ -202,7 +190,6 @@ bool rd_check_mistakes(FILE *out, const struct rd_plan *p, struct rd_error *e)
     const bool ok = rd_idle_print(out, p->model, e);
     if (has_constant_parameters(p->model))
         warn_few(out, p, known);
-    warn_long_step(out, p);
     free(known);
     return ok;
 }

@@ -8,9 +8,8 @@
 #include <stdio.h>
 
 /* Warns about parameters that nothing reads, species that never occur, reactions that can never
-   happen, reactions and species of which less than one event or hop is expected in all runs, and a
-   time.step that is longer than the automatic step. Returns false with a message if there is no
-   memory. */
+   happen, and reactions and species of which less than one event or hop is expected in all runs.
+   Returns false with a message if there is no memory. */
 bool rd_check_mistakes(FILE *out, const struct rd_plan *p, struct rd_error *e);
 
 #endif

@@ -15,6 +15,7 @@ static bool write_lines(const struct rd_options *o, struct rd_setup *a, FILE *re
         .backend = o->backend, .threads = o->threads, .device = o->device};
     char batches[400];
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
+    rd_setup_warn_of_step(a);
     rd_check_files(report, a->config);
     return rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
            (!o->halve || rd_check_halve(report, a, o, e));

@@ -37,7 +37,8 @@ bool rd_export_command(const struct rd_options *o, FILE *out, struct rd_error *n
         text = rd_export_sbml(&a.model, a.config, notes, e);
     }
     e->wrong = !text;
-    const bool ok = text && (o->written ? write_file(o->written, text, e) : fputs(text, out) >= 0);
+    const bool has_file = o->written && strcmp(o->written, "-") != 0;
+    const bool ok = text && (has_file ? write_file(o->written, text, e) : fputs(text, out) >= 0);
     free(text);
     rd_setup_free(&a);
     return ok;

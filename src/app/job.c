@@ -386,8 +386,10 @@ static bool begin_job(struct rd_job *j, struct rd_error *e)
         j->is_over = true;
         return rd_earlier_result_check(j, e);
     }
-    if (ok)
+    if (ok) {
+        rd_setup_warn_of_step(&j->setup);
         j->warn(j->warn_to, &j->setup.model.warnings);
+    }
     if (ok && !j->is_embedded && !j->share)
         install_job_handlers(j);
     ok = ok && prepare_job(j, e);

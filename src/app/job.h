@@ -25,6 +25,9 @@ struct rd_setup {
    with a message on failure. */
 bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e);
+/* Adds to the warnings of the model what is known of the step: that it is too long for molecules,
+   or may be. */
+void rd_setup_warn_of_step(struct rd_setup *a);
 void rd_setup_free(struct rd_setup *a);
 
 /* Holds the moments at which control returns to the caller, besides those of `time.control`. */

@@ -97,12 +97,8 @@ static bool is_by_counts(const struct rd_species *s)
 }
 
 /* Warns if the automatic step should follow hop rates that are known in the run only. */
-static void warn_of_own_rates(struct rd_setup *a)
+static void warn_of_own_rates(struct rd_model *m, const struct rd_plan *p)
 {
-    const struct rd_plan *const p = &a->plan;
-    struct rd_model *const m = &a->model;
-    if (m->solver != RD_SOLVER_SPLIT || m->has_step)
-        return;
     for (int64_t i = 0; i < p->world.lists.n_list; i++) {
         const int32_t column = p->list[i].species;
         const struct rd_species *const s = &m->species[p->species_of[column]];
@@ -113,6 +109,27 @@ static void warn_of_own_rates(struct rd_setup *a)
                     "individuals; set time.step to h^2 / (6 D) of the fastest or less",
                     s->place, s->name);
     }
+}
+
+/* Warns if steps of time.step are too long, unless outputs and events make them shorter. */
+static void warn_of_long_step(struct rd_model *m, const struct rd_plan *p, double longest)
+{
+    const struct rd_step_limit l = rd_step_limit_automatic(p);
+    if (longest > l.step * (1.0 + 1e-9))
+        rd_fail(&m->warnings,
+                "time.step: %.6g is longer than the automatic step of %.6g (%s); leave it out, or "
+                "measure its error with rdsim check --halve",
+                m->step, l.step, l.why);
+}
+
+void rd_setup_warn_of_step(struct rd_setup *a)
+{
+    if (a->model.solver != RD_SOLVER_SPLIT)
+        return;
+    if (a->model.has_step)
+        warn_of_long_step(&a->model, &a->plan, a->forecast.longest);
+    else
+        warn_of_own_rates(&a->model, &a->plan);
 }
 
 /* Reads the configuration from the text, from standard input or from the file. */
@@ -134,10 +151,8 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
         !rd_model_make(&a->model, a->config, e))
         return false;
     rd_error_add(&a->model.warnings, rd_config_notes(a->config));
-    if (!rd_plan_open(&a->plan, &a->model, e) || !rd_forecast_take(&a->forecast, &a->plan, e))
-        return false;
-    warn_of_own_rates(a);
-    return find_row_step(a, e);
+    return rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e) &&
+           find_row_step(a, e);
 }
 
 void rd_setup_free(struct rd_setup *a)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,11 +46,21 @@ static void drop_signs_of_nan(char *message)
         memmove(at + 1, at + 2, strlen(at + 1));
 }
 
+/* Replaces control characters of names and values by blanks: a message is one line. */
+static void blank_controls(char *message)
+{
+    for (; *message; message++)
+        if (iscntrl((unsigned char)*message))
+            *message = ' ';
+}
+
 static void add_message(struct rd_error *e, const char *format, va_list list)
 {
     char *const message = rd_text_format_list(format, list);
-    if (message)
+    if (message) {
         drop_signs_of_nan(message);
+        blank_controls(message);
+    }
     e->is_incomplete = e->is_incomplete || !message;
     if (!message || !has_message(e, message)) {
         if (message && e->n < RD_ERROR_MOST)

@@ -69,8 +69,9 @@ static void on_save_signal(int number)
     save_requested = 1;
 }
 
-/* Requests a stop, once: every line that is printed into a broken pipe raises another SIGPIPE. */
-static void on_pipe_signal(int number)
+/* Requests a stop, once: each line that is printed into a broken pipe raises another SIGPIPE, and
+   each second of processor time above the limit another SIGXCPU. */
+static void on_repeated_signal(int number)
 {
     const int before = errno;
     (void)number;
@@ -259,13 +260,14 @@ static void start_thread(void)
 
 void rd_signals_listen(const struct rd_signals_options *options)
 {
-    static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP}, repeated[] = {SIGPIPE, SIGXCPU};
     watch.options = *options;
     watch.now = (struct rd_reached){.batch = 1};
     start_thread();
     for (size_t i = 0; i < sizeof stop_signals / sizeof *stop_signals; i++)
         if (stop_signals[i] != SIGHUP || !is_ignored(SIGHUP))
             handle(stop_signals[i], on_end_signal);
-    if (!is_ignored(SIGPIPE))
-        handle(SIGPIPE, on_pipe_signal);
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
+        if (!is_ignored(repeated[i]))
+            handle(repeated[i], on_repeated_signal);
 }

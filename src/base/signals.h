@@ -13,8 +13,7 @@ struct rd_reached {
     int64_t batch; /* counted from 1 */
 };
 
-/* Sets how a run reacts to SIGINT, SIGTERM, SIGPIPE and SIGHUP. The pointers must stay valid until
-   the process ends. */
+/* Sets how a run reacts to signals. The pointers must stay valid until the process ends. */
 struct rd_signals_options {
     double grace;     /* seconds that a step may take after the signal */
     const char *path; /* the result */
@@ -27,10 +26,10 @@ struct rd_signals_options {
 void rd_signals_hold(void);
 /* Installs a handler of SIGUSR1, which requests a checkpoint, and unblocks the signal. */
 void rd_signals_begin(void);
-/* Makes SIGINT, SIGTERM, SIGPIPE and, when the terminal closes, SIGHUP request a stop. A second
-   signal ends the process immediately. If the run does not stop within the grace, a thread ends the
-   process with status 75 (1 for a trial) and a message about what is lost. A signal that the parent
-   process ignored stays ignored. */
+/* Makes SIGINT, SIGTERM, SIGPIPE, SIGXCPU and, when the terminal closes, SIGHUP request a stop. A
+   second signal (but for SIGPIPE and SIGXCPU) ends the process immediately. If the run does not
+   stop within the grace, a thread ends the process with status 75 (1 for a trial) and a message
+   about what is lost. A signal that the parent process ignored stays ignored. */
 void rd_signals_listen(const struct rd_signals_options *options);
 /* Returns whether the process ignores SIGHUP, as after nohup. */
 bool rd_signals_outlive_terminals(void);

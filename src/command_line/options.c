@@ -232,6 +232,11 @@ static void take_option(struct argv *r, const struct rd_option_row *k, const cha
     }
     if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
         rd_fail(r->e, "%s has no argument; write %s %s", shown, shown, k->argument);
+    else if (argument && !*argument && k->argument)
+        rd_fail(r->e, "%s has an empty argument; write %s %s", shown, shown, k->argument);
+    else if (argument && strcmp(argument, "-") == 0 && k->argument &&
+             strcmp(k->argument, "FILE") == 0 && !k->takes_stdout)
+        rd_fail(r->e, "%s -: cannot write to standard output; name a file", shown);
     else if (!k->argument && argument)
         rd_fail(r->e, "%s takes no argument, but has '%s'; leave it out", shown, argument);
     else
@@ -339,6 +344,8 @@ static void resolve_file(struct argv *r, const struct rd_command_row *k)
     else if (n_files > 0) {
         r->o->file = r->word[named];
         r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
+        if (!*r->o->file || (r->o->other && !*r->o->other))
+            rd_fail(r->e, "'': is not the name of a file; name one");
     }
 }
 

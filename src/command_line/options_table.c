@@ -70,7 +70,7 @@ const struct rd_option_row rd_options_table[] = {
      .tail = "", .meaning = "the same as --set run.runs=N"},
     {"--output", "FILE", RUN | CHECK, RD_OPTION_SET, .path = "output.file", .tail = "",
      .letters = "o", .meaning = "path of the result"},
-    {"--output", "FILE", EXPORT, TEXT(written), .letters = "o",
+    {"--output", "FILE", EXPORT, TEXT(written), .letters = "o", .takes_stdout = true,
      .meaning = "path of the model, which must be new (default: standard output)"},
     {"--keep", "FILE", AGAIN, TEXT(keep), .meaning = "path of the second result, which is kept"},
     {"--list", NULL, SWEEP, FLAG(list), .acts = true, .idles = true,

@@ -37,6 +37,7 @@ struct rd_option_row {
     long long least, most;   /* range, for a number */
     const char *words[4];    /* ends with NULL */
     const char *path, *tail; /* for a --set: the path, and a suffix of its value */
+    bool takes_stdout;       /* for a FILE: it may be -, standard output */
     bool acts;               /* selects what a sweep does: at most one such option can be given */
     bool idles;              /* such a selection that runs no tasks */
     bool works;              /* an option for running tasks; refused together with such a

@@ -95,12 +95,17 @@ static int include(struct rd_sources *all, const struct include_chain *c, const 
     return i;
 }
 
+static bool names_file(const rd_node *n)
+{
+    return rd_node_is_text(n) && *rd_node_text(n);
+}
+
 /* Returns whether `include` is a text, or a list of texts; reports that it is not. */
 static bool is_include_valid(const rd_node *n, struct rd_error *e)
 {
-    bool right = rd_node_is_text(n) || rd_node_is_list(n);
+    bool right = names_file(n) || rd_node_is_list(n);
     for (int i = 0; i < rd_node_length(n); i++)
-        right = right && rd_node_is_text(rd_node_at(n, i));
+        right = right && names_file(rd_node_at(n, i));
     return right || rd_fail(e, "%s: include names no file; give a \"file\", or a list of files",
                             (const char *)config_setting_get_hook(n));
 }

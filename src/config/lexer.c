@@ -192,6 +192,17 @@ static void read_number_lexeme(struct rd_lexer *s, struct rd_lexeme *t)
     }
 }
 
+/* Reports a character that is not in ASCII, with its number in Unicode: some are invisible. */
+static void fault_letter(struct rd_lexer *s, const struct rd_lexeme *t)
+{
+    const int n = rd_text_character(t->start);
+    unsigned number = (unsigned char)*t->start & (0x7fU >> n);
+    for (int i = 1; i < n; i++)
+        number = number << 6 | ((unsigned char)t->start[i] & 0x3fU);
+    rd_lexer_fault(s, t->line, "the character '%.*s' (U+%04X) stands outside of a text; remove it",
+                   n, t->start, number);
+}
+
 static void read_stray(struct rd_lexer *s, struct rd_lexeme *t)
 {
     if (strncmp(t->start, "@include", 8) == 0)
@@ -206,8 +217,7 @@ static void read_stray(struct rd_lexer *s, struct rd_lexeme *t)
                            ? "put an expression in quotes, as in \"2 * k\""
                            : "remove it");
     else
-        rd_lexer_fault(s, t->line, "the byte 0x%02x stands outside of a text; remove it",
-                       (unsigned char)*t->start);
+        fault_letter(s, t);
     s->is_broken = true;
     t->kind = RD_LEXEME_WRONG;
 }

@@ -227,11 +227,10 @@ static bool unknown_start(const struct key_search *s, const char *name)
 {
     const char *const list = list_with(s, name);
     if (!*s->rest && has_parameter(s, name))
-        return rd_fail(s->e, "%s: '%s' is a parameter; write --set parameters.%s=%s", s->place,
-                       name, name, s->set->value);
+        return rd_fail(s->e, "%s: '%s' is a parameter; write parameters.%s", s->place, name, name);
     if (list)
-        return rd_fail(s->e, "%s: '%s' is one of %s; write --set %s.%s%s=%s", s->place, name, list,
-                       list, name, *s->rest ? s->rest : ".KEY", s->set->value);
+        return rd_fail(s->e, "%s: '%s' is one of %s; write %s.%s%s", s->place, name, list, list,
+                       name, *s->rest ? s->rest : ".KEY");
     return rd_key_unknown(&rd_keys_root, name, rd_keys_root.title, s->place, s->e);
 }
 

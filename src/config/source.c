@@ -89,7 +89,7 @@ char *rd_source_load(const char *path, const char *place, const char *noun, stru
     else if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
         rd_fail(e, "%s: is a folder, not a %s; name a file in it", place, noun);
     else
-        rd_fail(e, "%s: cannot be opened: %s", place, why);
+        rd_fail(e, "%s: cannot be opened: %s; name another file", place, why);
     if (file)
         fclose(file);
     return text;
@@ -168,9 +168,9 @@ enum rd_syntax rd_source_tree(config_t *tree, char *text, const char *name, bool
         return syntax;
     const char *const fact = config_error_text(tree) ? config_error_text(tree) : "syntax error";
     if (lines)
-        rd_fail(e, "%s:%d: %s; give each key of a group once", name, config_error_line(tree), fact);
+        rd_fail(e, "%s:%d: %s", name, config_error_line(tree), fact);
     else
-        rd_fail(e, "%s: %s; give each key of a group once", name, fact);
+        rd_fail(e, "%s: %s", name, fact);
     return RD_SYNTAX_FAULTS;
 }
 

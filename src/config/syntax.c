@@ -6,6 +6,7 @@
 #include "config/lexer.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -29,6 +30,8 @@ struct parse {
     struct group_level level[MOST_DEPTH + 1]; /* [0]: outside of all brackets */
     int depth;
     int n_values;
+    struct rd_lexeme *key; /* those of the group, after those of the groups around it */
+    int n_keys, capacity;
     bool after_text; /* the last value was a text, to which another one may be joined */
     char *comma;     /* the last comma, or NULL */
 };
@@ -106,7 +109,7 @@ static enum want close_bracket(struct parse *p, struct rd_lexeme *t)
 {
     if (t->kind == ']')
         *t->start = ')';
-    p->depth--;
+    p->n_keys -= p->level[p->depth--].n_keys;
     p->after_text = false;
     return WANT_NEXT;
 }
@@ -128,6 +131,39 @@ static void check_key_name(struct parse *p, const struct rd_lexeme *t)
                        t->start);
 }
 
+/* Reports a key that the group has already. */
+static void check_key_is_new(struct parse *p, const struct rd_lexeme *t)
+{
+    struct rd_lexer *const s = &p->lexer;
+    for (int i = p->n_keys - p->level[p->depth].n_keys; i < p->n_keys; i++) {
+        const struct rd_lexeme *const k = &p->key[i];
+        if (k->length != t->length || memcmp(k->start, t->start, t->length) != 0)
+            continue;
+        if (s->has_lines && k->line != t->line)
+            rd_lexer_fault(s, t->line, "'%.*s' is given twice, first in line %d; remove one",
+                           t->shown, t->start, k->line);
+        else
+            rd_lexer_fault(s, t->line, "'%.*s' is given twice; remove one", t->shown, t->start);
+        return;
+    }
+}
+
+/* Adds a key to those of its group. */
+static bool add_key(struct parse *p, const struct rd_lexeme *t)
+{
+    if (p->n_keys == p->capacity) {
+        const int capacity = 2 * p->capacity + 64;
+        struct rd_lexeme *const key = realloc(p->key, (size_t)capacity * sizeof *key);
+        if (!key)
+            return rd_fail(p->lexer.e, "out of memory for the configuration");
+        p->key = key;
+        p->capacity = capacity;
+    }
+    p->key[p->n_keys++] = *t;
+    p->level[p->depth].n_keys++;
+    return true;
+}
+
 static enum want read_key(struct parse *p, struct rd_lexeme *t, const char *wanted)
 {
     if (t->kind == RD_LEXEME_END && p->depth == 0)
@@ -139,8 +175,9 @@ static enum want read_key(struct parse *p, struct rd_lexeme *t, const char *want
     if (t->kind != RD_LEXEME_WORD || rd_lexer_is_bool(t))
         return misplaced(p, t, wanted);
     check_key_name(p, t);
-    if (p->level[p->depth].n_keys++ < MOST_KEYS)
-        return WANT_EQUALS;
+    check_key_is_new(p, t);
+    if (p->level[p->depth].n_keys < MOST_KEYS)
+        return add_key(p, t) ? WANT_EQUALS : stop(p);
     rd_lexer_fault(&p->lexer, t->line, "the group has more than %d keys; remove some", MOST_KEYS);
     return stop(p);
 }
@@ -213,6 +250,7 @@ enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct 
     enum want want = rd_lexer_check_utf8(&p.lexer, text) ? WANT_KEY : WANT_NO_MORE;
     while (want != WANT_NO_MORE && e->n < RD_ERROR_MOST)
         want = read_token(&p, want);
+    free(p.key);
     return p.lexer.is_broken   ? RD_SYNTAX_BROKEN
            : p.lexer.has_fault ? RD_SYNTAX_FAULTS
                                : RD_SYNTAX_RIGHT;

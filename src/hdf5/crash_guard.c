@@ -1,15 +1,18 @@
-/* crash_guard - reports crashes inside HDF5, by signal handlers. */
+/* crash_guard - reports crashes and endless loops inside HDF5, by signal handlers. */
 #define _XOPEN_SOURCE 700
 #include "hdf5/crash_guard.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FAILED = 1, WRONG = 2, MOST = 2, PATH = 512, STACK = 1 << 16 };
 
-static const int broken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+enum { OVERTIME = SIGVTALRM, LIMIT_SECONDS = 5, TEXTS_PER_SECOND = 50000 };
+
+static const int broken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, OVERTIME};
 enum { N_BROKEN = sizeof broken / sizeof broken[0] };
 
 /* Holds the names of the guarded files, ready to write: a signal handler may do little more than
@@ -19,6 +22,8 @@ static struct {
     char path[MOST][PATH];
     volatile sig_atomic_t n, is_writing;
     struct sigaction before[N_BROKEN];
+    timer_t timer;
+    bool has_timer;
 } crash_guard;
 
 /* Counts the guards raised by this thread: the file does not cause a crash of another thread */
@@ -36,8 +41,8 @@ static void print_text(const char *text)
    cause. */
 static void report_crash(int number)
 {
-    if (n_here == 0) { /* the instruction faults again, and then ends the program as without a
-                          guard */
+    if (n_here == 0 && number != OVERTIME) { /* the instruction faults again, and then ends the
+                          program as without a guard */
         signal(number, SIG_DFL);
         return;
     }
@@ -46,6 +51,10 @@ static void report_crash(int number)
     for (int i = 1; i < crash_guard.n && i < MOST; i++) {
         print_text(" or ");
         print_text(crash_guard.path[i]);
+    }
+    if (number == OVERTIME) {
+        print_text(": is damaged: HDF5 reads a text of this file without end; use another copy\n");
+        _exit(WRONG);
     }
     if (!crash_guard.is_writing) {
         print_text(": is damaged: HDF5 crashes when it reads this file; use another copy\n");
@@ -94,6 +103,23 @@ void rd_crash_guard_raise(const char *path)
     if (crash_guard.n == 0)
         install_crash_handlers();
     crash_guard.n++;
+}
+
+void rd_crash_guard_begin_limit(int64_t n_texts)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = OVERTIME};
+    const struct itimerspec limit = {.it_value.tv_sec =
+                                         LIMIT_SECONDS + (time_t)(n_texts / TEXTS_PER_SECOND)};
+    if (n_here > 0)
+        crash_guard.has_timer =
+            timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &crash_guard.timer) == 0 &&
+            timer_settime(crash_guard.timer, 0, &limit, NULL) == 0;
+}
+
+void rd_crash_guard_end_limit(void)
+{
+    if (n_here > 0 && crash_guard.has_timer)
+        timer_delete(crash_guard.timer);
 }
 
 void rd_crash_guard_drop(void)

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "hdf5/crash_guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,19 +247,28 @@ static bool put_checksum(hid_t set, int64_t n, const void *text)
     return rd_h5_put_number(set, checksum, H5T_NATIVE_INT64, &hash);
 }
 
+bool rd_h5_read_texts(hid_t set, int64_t n, char **to)
+{
+    const hid_t type = rd_h5_text_type();
+    rd_crash_guard_begin_limit(n);
+    const bool good = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
+    rd_crash_guard_end_limit();
+    rd_h5_drop(type);
+    return good;
+}
+
 bool rd_h5_check_texts(hid_t set)
 {
     double wanted = 0.0;
-    const hid_t space = H5Dget_space(set), type = rd_h5_text_type();
+    const hid_t space = H5Dget_space(set);
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     char **const text = n >= 0 ? calloc((size_t)n + 1, sizeof *text) : NULL;
-    const bool is_read = text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    const bool is_read = text && rd_h5_read_texts(set, n, text);
     const bool good =
         is_read && (!rd_h5_get_number(set, checksum, &wanted) || hash_texts(text, n) == wanted);
     for (hssize_t i = 0; text && i < n; i++)
         H5free_memory(text[i]);
     free(text);
-    rd_h5_drop(type);
     rd_h5_drop(space);
     return good;
 }
@@ -297,8 +307,10 @@ static bool read_single(hid_t at, const char *name, bool text, hid_t memory, voi
     const H5T_class_t class = H5Tget_class(type);
     const bool fits = text ? class == H5T_STRING && H5Tis_variable_str(type) > 0
                            : class == H5T_INTEGER || class == H5T_FLOAT;
+    rd_crash_guard_begin_limit(1);
     const bool good =
         fits && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, value) >= 0;
+    rd_crash_guard_end_limit();
     rd_h5_drop(space);
     rd_h5_drop(type);
     rd_h5_drop(attribute);

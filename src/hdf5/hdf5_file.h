@@ -53,6 +53,9 @@ hid_t rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const 
 
 /* Sets chunks, each with a checksum (Fletcher32), for a data set of numbers. */
 bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[]);
+/* Reads the n texts of a data set. HDF5 may loop without end if they are damaged: see crash_guard.
+   The caller frees each with H5free_memory. */
+bool rd_h5_read_texts(hid_t set, int64_t n, char **to);
 /* Returns false if texts cannot be read, or do not match their checksum. */
 bool rd_h5_check_texts(hid_t set);
 /* Reads every number of an open result, which makes HDF5 compare the checksums; compares texts with

@@ -354,6 +354,8 @@ static void read_result_path(struct rd_reader *r, const rd_node *output)
                            "file is given twice; all groups have one file, so give it once");
         else if (!*rd_node_text(file))
             rd_reader_fail(r, file, "file is empty; give a path, or leave it out");
+        else if (strcmp(rd_node_text(file), "-") == 0)
+            rd_reader_fail(r, file, "file is '-', but a result is no stream; give a path");
         free(m->file);
         m->file = rd_reader_copy(r, rd_node_text(file));
     }

@@ -108,7 +108,7 @@ bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, co
     const char *why;
     struct picture p = {.file = rd_file_open_stream(path, &why)};
     if (!p.file)
-        return rd_fail(e, "%s: %s cannot be opened: %s", which, path, why);
+        return rd_fail(e, "%s: %s cannot be opened: %s; name another file", which, path, why);
     bool good = read_image_header(&p);
     if (!good)
         rd_fail(e,

@@ -339,6 +339,7 @@ static char *make_label(struct rd_reader *r, const rd_node *name, const struct r
 {
     char *const label = name ? rd_text_format("%s%s", rd_node_text(name), is_back ? ", back" : "")
                              : rd_text_format("%s", x->equation ? x->equation : "");
+    rd_reader_about(r, "%s", "");
     if (name && !is_back)
         rd_names_spelled(r, name, "reaction", rd_node_text(name));
     if (!label)

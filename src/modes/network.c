@@ -259,7 +259,7 @@ static char *read_network_file(const char *file, struct rd_error *e)
     if (in)
         text = read_stream(in, file, e);
     else
-        rd_fail(e, "%s: cannot be read: %s", file, why);
+        rd_fail(e, "%s: cannot be read: %s; name another file", file, why);
     if (in)
         fclose(in);
     return text;

@@ -216,8 +216,10 @@ bool rd_script_write(FILE *out, const struct rd_sweep *s, const struct rd_sweep_
     if (!how->memory && !estimate_memory(memory, sizeof memory, s, e))
         return false;
     if (!rd_file_make_folder(folder))
-        return rd_fail(e, "%s: the folder for the output of jobs cannot be made: %s", folder,
-                       strerror(errno));
+        return rd_fail(e,
+                       "%s: the folder for the output of jobs cannot be made: %s; print the script "
+                       "in another folder",
+                       folder, strerror(errno));
     const struct rd_script_options o = {.program = own_path(program, sizeof program),
                                         .memory = how->memory ? how->memory : memory,
                                         .folder = folder,

@@ -220,5 +220,8 @@ bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct r
         return rd_fail(e, "%s: no task of %lld is complete; run 'rdsim sweep %s'", s->file,
                        (long long)s->n_tasks, s->file);
     write_states(&tasks, s, missing, sizeof missing);
+    if (tasks.n > 0 && !o->quiet)
+        fprintf(stderr, "rdsim: warning: %s: %s; run 'rdsim sweep %s' to complete %s\n", s->file,
+                missing, s->file, path);
     return collect_results(s, path, command, missing, o->quick, e);
 }

@@ -81,7 +81,7 @@ static bool is_task_wanted(struct scheduler *f, const struct rd_task *t, bool *c
         rd_store_clear_leftover(t->output);
         f->n_left_out++;
     } else if (is.state == RD_STATE_RUNNING) {
-        f->n_stopped++; /* by another process; a later call finds its result */
+        f->n_stopped++; /* unless the other process has completed it at the end */
     } else if (!wanted) {
         f->n_failed++;
         rd_fail(f->e, "task %lld: %s%s%s", (long long)t->number, t->output,
@@ -196,6 +196,23 @@ static bool work_tasks(struct scheduler *f)
     return stops;
 }
 
+/* Counts the tasks anew: other processes may have completed some meanwhile. */
+static void count_complete(struct scheduler *f)
+{
+    int64_t n_complete = 0;
+    for (int64_t number = f->last - f->n_tasks + 1; number <= f->last; number++) {
+        struct rd_task t;
+        struct rd_task_status is = {0};
+        if (rd_sweep_task(&t, f->s, number, f->e))
+            rd_task_status_get(&is, &t, f->s);
+        n_complete += is.state == RD_STATE_COMPLETE;
+        rd_task_status_free(&is);
+        rd_task_free(&t);
+    }
+    f->n_left_out = n_complete - f->n_done;
+    f->n_stopped = f->n_tasks - n_complete - f->n_failed;
+}
+
 int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
                      const struct rd_scheduler_options *how, enum rd_progress_kind progress,
                      struct rd_error *e)
@@ -216,6 +233,8 @@ int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int 
     if (f.worker && f.output_pipe) {
         listen_to_signals();
         const bool is_stopped = work_tasks(&f);
+        if (f.n_stopped > 0 && !is_stopped)
+            count_complete(&f);
         report_progress(&f, true);
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
             fputc('\n', stderr);

@@ -318,7 +318,10 @@ static bool read_sweep(struct rd_sweep *s, const rd_config *c, struct rd_error *
 {
     const rd_node *const root = rd_config_root(c), *const output = rd_node_member(root, "output");
     char *const name = stem(s->file);
-    s->base = from_here(s->file, rd_node_text(rd_node_member(root, "base")));
+    const rd_node *const base = rd_node_member(root, "base");
+    if (!*rd_node_text(base))
+        return rd_fail(e, "%s: base names no file; give a configuration", rd_node_place(c, base));
+    s->base = from_here(s->file, rd_node_text(base));
     s->pattern = output ? from_here(s->file, rd_node_text(output))
                  : name ? rd_text_format("%s/{task}.h5", name)
                         : NULL;

@@ -3,6 +3,7 @@ or two, with either solver, interrupted and resumed: every data set is the same 
 import glob
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -249,6 +250,20 @@ def batches_are_resumed():
         assert_same_data("whole.h5", name.replace(".cfg", ".h5"), f"left {left} times")
 
 
+def checkpoints_that_a_kill_leaves_are_removed():
+    """Tests that, if more than two remain, the next two replace all of them."""
+    name = config("odd.cfg", ODD.replace("step = 0.1", "step = 0.00001"))
+    run_for(name, "--at-once", "4", after=1.5, kill=False)
+    newest = sorted(glob.glob("odd.h5.parts/0*.checkpoint"))[-1]
+    number = int(os.path.basename(newest).partition(".")[0])
+    for more in range(1, 6):
+        shutil.copy(newest, f"odd.h5.parts/{number + more:06}.checkpoint")
+    code, words = run_for(name, after=1.5, kill=False)
+    kept = sorted(glob.glob("odd.h5.parts/0*.checkpoint"))
+    assert code == 75 and len(kept) == 2, f"{code}: {words}: {kept}"
+    assert kept[0] > f"odd.h5.parts/{number + 6:06}", kept
+
+
 def missing_batches_are_reported():
     name = config("odd.cfg", ODD.replace("step = 0.1", "step = 0.0001"))
     words = " of batch 1 "
@@ -346,6 +361,7 @@ CASES = [batches_of_runs_that_stop_or_fault,
          strict_ends_the_batch,
          batches_are_repeated,
          batches_are_resumed,
+         checkpoints_that_a_kill_leaves_are_removed,
          missing_batches_are_reported,
          batches_are_as_large_as_fits,
          check_prints_batches,

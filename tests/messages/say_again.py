@@ -178,6 +178,20 @@ def damaged_files_do_not_crash_the_program():
             assert done.returncode < 2 or b"damaged.h5" in done.stderr, done.stderr
 
 
+def texts_without_end_are_reported():
+    """Tests a file in which a disk has lost a sector with texts: HDF5 goes on to the next text of
+    the heap by its length, which is 0."""
+    cpu(config("good.cfg", GOOD), status=0)
+    damaged = bytearray(pathlib.Path("good.h5").read_bytes())
+    heap = damaged.index(b"GCOL\x01\0\0\0")
+    damaged[heap + 16:heap + 32] = bytes(16)
+    pathlib.Path("damaged.h5").write_bytes(damaged)
+    for words in (["diff", "damaged.h5", "good.h5"], ["info", "damaged.h5"],
+                  ["run", "good.cfg", "--resume", "--output", "damaged.h5"]):
+        assert_message(rdsim(*words, status=2), "damaged.h5",
+                       "is damaged: HDF5 reads a text of this file without end; use another copy")
+
+
 def wait_for(path):
     until = time.monotonic() + 60
     while not os.path.exists(path):
@@ -378,6 +392,7 @@ CASES = [
     info_has_fields,
     damaged_and_missing_parts_are_reported,
     damaged_files_do_not_crash_the_program,
+    texts_without_end_are_reported,
 ]
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import h5py
 
 from say_main import GOOD, assert_message, config, cpu, rdsim, run_cases
 
-WRONG = "x", "0,", ",0", "-1", "0,,1", "0 1", "1024", "", "ALL", ",".join("0" * 65)
+WRONG = "x", "0,", ",0", "-1", "0,,1", "0 1", "1024", "ALL", ",".join("0" * 65)
 SWEEP = """
 base = "base.cfg"; output = "task{task}.h5";
 vary = ( { path = "parameters.k"; values = (1, 2, 3, 4, 5, 6); } );

@@ -236,6 +236,10 @@ def reactions_that_change_nothing():
 def individuals():
     refuse(PLAIN.replace('"B"; }', '"B"; individuals = { max = 5; }; }'),
            ("m.cfg:3: species 'B': has individuals",))
+    refuse(PLAIN.replace('"B"; }', '"B"; diffusion = "u"; individuals = { max = 5; attributes = ( '
+                         '{ name = "u"; initial = 1; } ); }; }').replace("voxels = 1", "voxels = 2"),
+           ("m.cfg:1: grid.voxels: has 2 voxels",), ("m.cfg:3: species 'B': has individuals",),
+           ("m.cfg:3: species 'B': moves",))
 
 
 def random_numbers():
@@ -309,6 +313,7 @@ def files_are_not_lost():
     text = rdsim("export", "m.cfg", status=0).stdout
     rdsim("export", "m.cfg", "-o", "m.xml", status=0)
     assert pathlib.Path("m.xml").read_text() == text
+    assert rdsim("export", "m.cfg", "-o", "-", status=0).stdout == text
     for word in ("--output", "-o"):
         done = rdsim("export", "m.cfg", word, "m.cfg", status=2)
         assert_message(done, "--output m.cfg: cannot be made: File exists; name another file")

@@ -40,6 +40,7 @@ WRONG = (
     ('( { name = "a"; every = 1; file = "x.h5"; }, { name = "b"; every = 1; file = "y.h5"; } )',
      "output: file is given twice; all groups have one file, so give it once"),
     ('{ every = 1; file = ""; }', "output: file is empty; give a path"),
+    ('{ every = 1; file = "-"; }', "output: file is '-', but a result is no stream; give a path"),
     ('( { name = "a"; evry = 1; } )', "'evry' is not a key of output[0]; did you mean 'every'?"),
     ('( 3 )', "output[0] is 3; give"),
     ('"a"', "output is \"a\"; give"),

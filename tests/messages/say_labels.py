@@ -54,7 +54,7 @@ def names_are_paths():
 def messages_say_what_to_write():
     config("model.cfg", MODEL)
     assert_message(rdsim("check", "model.cfg", "--set", "k=3", status=2),
-                   "'k' is a parameter; write --set parameters.k=3")
+                   "'k' is a parameter; write parameters.k")
     assert_message(rdsim("model.cfg", "--out", "x.h5", status=2),
                    "--out is not an option; did you mean --output?")
 

@@ -167,12 +167,16 @@ time = { end = 5.0; step = STEP; };
 
 
 def a_step_that_is_longer_than_the_automatic_one():
-    assert warnings(STEP.replace("STEP", "0.2")) == [
-        "warning     time.step: 0.2 is longer than the automatic step of 0.166667 (D tau / h^2 = 1/6 "
-        "for 'A' along x); leave it out, or see what half of it changes (--halve)"]
-    assert warnings(STEP.replace("STEP", "0.16")) == []
-    assert warnings(STEP.replace("STEP", '"auto"')) == []
-    assert warnings(STEP.replace("STEP", "0.2") + 'solver = "exact";') == []
+    words = ("time.step: 0.2 is longer than the automatic step of 0.166667 (D tau / h^2 = 1/6 for "
+             "'A' along x); leave it out, or measure its error with rdsim check --halve")
+    rare = STEP + "output = { every = 1.0; };"
+    long = rare.replace("STEP", "0.2")
+    assert warnings(long) == ["warning     " + words]
+    assert "rdsim: warning: " + words in rdsim(long, "run", "--force", "--backend", "cpu")
+    assert warnings(rare.replace("STEP", "0.16")) == []
+    assert warnings(rare.replace("STEP", '"auto"')) == []
+    assert warnings(long + 'solver = "exact";') == []
+    assert warnings(STEP.replace("STEP", "0.2")) == [], "outputs divide the steps"
 
 
 ROBOTS = """

@@ -51,7 +51,7 @@ static const struct model_sample names[] = {
     {.part = "m.cfg:2: in: names 'left' twice; name it once",
      AS("{ name = 'A'; in = ('left', 'left'); }, { name = 'B'; }")},
     {REACTIONS("name = 'a b'; equation = 'A -> 0'; rate = 1;"),
-     .part = "m.cfg:4: reaction 'A -> 0': reaction 'a b': is not a name; write a letter"},
+     .part = "m.cfg:4: reaction 'a b': is not a name; write a letter"},
     {.text = "reactions = ( { name = 'out'; equation = 'A -> 0'; rate = 1; },\n"
              "{ name = 'out'; equation = 'B -> 0'; rate = 1; } );",
      .part = "m.cfg:5: reaction 'out' is declared twice; rename one of them"},

@@ -172,7 +172,7 @@ def test_edits():
                 (lambda: s.set(k=float("nan")), "nan"),
                 (lambda: s.edit("add = {"), "edit"),
                 (lambda: s.edit(""), "does nothing"),
-                (lambda: s.edit("step = 3; set = { k = 1; };"), "each key of a group once"),
+                (lambda: s.edit("step = 3; set = { k = 1; };"), "'step' is given twice; remove one"),
                 (lambda: s.edit("set = { k = 1; }; }, { set = { k = 2; };"), "2 entries"),
                 (lambda: s.edit('add = { species = "A"; value = 1; };', [3, 99]), "outside of the grid"),
                 (lambda: s.edit('add = { species = "A"; value = 1; };', []), "voxels is empty"),

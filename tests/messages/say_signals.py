@@ -61,6 +61,16 @@ def a_closed_pipe_stops_at_a_checkpoint():
     assert_same("whole.h5", "long.h5")
 
 
+def the_limit_of_processor_time_stops_at_a_checkpoint():
+    """Tests the soft limit, after which the system sends a signal in each further second."""
+    long_model()
+    limited = ["bash", "-c", 'ulimit -S -t 1; exec "$@"', "bash", PROGRAM, "long.cfg", *ONE,
+               "--set", "time.step=0.0005"]
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 75, f"{done.returncode}: {done.stderr}"
+    assert len(checkpoints("long.h5")) == 1, os.listdir()
+
+
 def a_pipe_that_is_ignored_stays_ignored():
     config("long.cfg")
     with started("long.cfg", *ONE, "--set", "time.end=0.5", restore_signals=False) as run:
@@ -187,6 +197,7 @@ def again_leaves_no_files():
 
 CASES = [
     a_closed_pipe_stops_at_a_checkpoint,
+    the_limit_of_processor_time_stops_at_a_checkpoint,
     a_pipe_that_is_ignored_stays_ignored,
     sigusr1_does_no_harm_at_any_time,
     sigusr1_is_handled_before_the_model_is_read,

@@ -50,11 +50,11 @@ static void unusable_paths_are_refused(void **state)
                 "old.h5: exists; use --force to replace it, or --output FILE to write another");
     refuse_open("folder", true, "folder: is a folder; name a file for the result");
     refuse_open("folder/", false, "folder/: is a folder; name a file for the result");
-    refuse_open("", false,
-                "the result's file has no name; give one with output.file or --output FILE");
+    refuse_open("", false, "the result's file has no name; give one with --output FILE");
     refuse_open("no/such/out.h5", false, "no/such/out.h5: there is no folder 'no/such'; create it");
     refuse_open("old.h5/out.h5", true,
-                "old.h5/out.h5: cannot be written in 'old.h5': Not a directory");
+                "old.h5/out.h5: cannot be written in 'old.h5': Not a directory; name a file "
+                "elsewhere");
     refuse_open("/dev/null", true,
                 "/dev/null: is not a regular file, and is not replaced; name another file");
     refuse_open(
@@ -104,10 +104,17 @@ static void files_that_are_no_results_are_refused(void **state)
     put_file("text.h5", "title = \"a configuration\";\n");
     assert_int_equal(mkdir("folder", 0777), 0);
     H5Fclose(H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    refuse_read("gone.h5", 0, 0, 3, "a.cfg:7: gone.h5: cannot be read: No such file or directory");
-    refuse_info("gone.h5", "gone.h5: cannot be read: No such file or directory");
-    refuse_info("folder", "folder: cannot be read: it is a folder, not a regular file");
-    refuse_info("/dev/null", "/dev/null: cannot be read: it is a device, not a regular file");
+    refuse_read(
+        "gone.h5", 0, 0, 3,
+        "a.cfg:7: gone.h5: cannot be read: No such file or directory; name a result of rdsim");
+    refuse_info("gone.h5",
+                "gone.h5: cannot be read: No such file or directory; name a result of rdsim");
+    refuse_info(
+        "folder",
+        "folder: cannot be read: it is a folder, not a regular file; name a result of rdsim");
+    refuse_info(
+        "/dev/null",
+        "/dev/null: cannot be read: it is a device, not a regular file; name a result of rdsim");
     refuse_info("empty.h5", "empty.h5: is empty; name a result");
     refuse_info("text.h5", "text.h5: is not an HDF5 file; name a result of rdsim");
     refuse_info("other.h5", "other.h5: is an HDF5 file, but no result of rdsim (it has no "

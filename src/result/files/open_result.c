@@ -185,7 +185,7 @@ static bool is_readable(const char *path, const char *prefix, struct rd_error *e
     const char *why;
     const int file = rd_file_open(path, &why);
     if (file < 0)
-        return rd_fail(e, "%s%s: cannot be read: %s", prefix, path, why);
+        return rd_fail(e, "%s%s: cannot be read: %s; name a result of rdsim", prefix, path, why);
     const bool is_empty = fstat(file, &about) != 0 || about.st_size == 0;
     close(file);
     return !is_empty || rd_fail(e, "%s%s: is empty; name a result", prefix, path);
@@ -303,7 +303,10 @@ static void *column(hid_t at, const char *name, hid_t type, size_t size, int64_t
         H5Sget_simple_extent_ndims(space) == 1 &&
         (text ? H5Tis_variable_str(there) > 0 : H5Tget_class(there) != H5T_STRING))
         values = rd_memory_guard(calloc((size_t)length, size));
-    if (values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+    const bool is_read =
+        values && (text ? rd_h5_read_texts(set, length, values)
+                        : H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    if (!is_read) {
         free(values);
         values = NULL;
     }
@@ -356,16 +359,15 @@ void rd_result_free_texts(char **text, int64_t n)
 
 char *rd_result_text(hid_t file, const char *name)
 {
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = rd_h5_text_type();
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     const hid_t space = H5Dget_space(set), there = H5Dget_type(set);
     char *text = NULL, *copy = NULL;
     if (H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(there) > 0 &&
-        H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0 && text)
+        rd_h5_read_texts(set, 1, &text) && text)
         copy = rd_memory_guard(strdup(text));
     H5free_memory(text);
     rd_h5_drop(there);
     rd_h5_drop(space);
-    rd_h5_drop(type);
     rd_h5_drop(set);
     return copy;
 }

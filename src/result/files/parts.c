@@ -19,8 +19,7 @@ static bool check_result_name(const char *path, struct rd_error *e)
     struct stat about;
     const size_t length = strlen(path);
     if (length == 0)
-        return rd_fail(e,
-                       "the result's file has no name; give one with output.file or --output FILE");
+        return rd_fail(e, "the result's file has no name; give one with --output FILE");
     if (length + RD_PART_TAIL > sizeof(struct rd_path))
         return rd_fail(e, "the result's file has a name of %zu characters; use at most %zu", length,
                        sizeof(struct rd_path) - RD_PART_TAIL);
@@ -43,7 +42,8 @@ static bool check_place(const char *path, struct rd_error *e)
     const struct rd_path in =
         rd_part_names_inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
-           rd_fail(e, "%s: cannot be written in '%s': %s", path, place.text, strerror(errno));
+           rd_fail(e, "%s: cannot be written in '%s': %s; name a file elsewhere", path, place.text,
+                   strerror(errno));
 }
 
 static bool refuse_two(const char *path, struct rd_error *e)
@@ -112,8 +112,7 @@ bool rd_parts_are_held(const char *path)
     return rd_file_is_locked(rd_part_names_inside(&directory, RD_PART_LOCK).text);
 }
 
-/* Checks that the file at the result's path may be replaced: with force, or if no data would be
-   lost. */
+/* Checks that the file at path may be replaced: with force, or if no data would be lost. */
 static bool may_publish(const char *path, bool force, struct rd_error *e)
 {
     return rd_file_may_publish(path, force || rd_result_is_void(path),
@@ -130,9 +129,8 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
            may_take(rd_part_names_directory(path).text, force, e);
 }
 
-/* Takes the lock in the directory, which it makes if needed. It tries again if a run that ends
-   removes the directory. An existing directory must belong to the user; one that is made here is
-   writable only by its owner. */
+/* Takes the lock in the directory, which it makes, writable by its owner only. An existing one must
+   belong to the user. Tries again if a run that ends removes it. */
 static bool take_lock(struct rd_parts *p, const char *path, struct rd_error *e)
 {
     enum { TRIES = 100 };
@@ -314,6 +312,13 @@ static bool remove_numbered(const struct rd_parts *p, int64_t number, enum rd_pa
                                   rd_part_names_numbered(number, kind, share).text);
 }
 
+/* Removes the checkpoints below this number, also those that a kill has left. */
+static void remove_checkpoints(const struct rd_parts *p, int64_t below)
+{
+    for (int64_t number = below; (number = rd_parts_newest(p, number)) >= 0;)
+        remove_numbered(p, number, RD_PART_CHECKPOINT, 0);
+}
+
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
 {
     int64_t *const part = malloc(((size_t)p->n + 1) * sizeof *part);
@@ -322,19 +327,18 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
     for (int i = 0; i < p->n; i++)
         part[i] = p->part[i].number;
     const struct rd_held *const oldest = &p->hold[RD_HOLDS - 1];
-    if (oldest->part)
-        remove_numbered(p, oldest->number, RD_PART_CHECKPOINT, 0);
     free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
     p->hold[0] = (struct rd_held){.number = number, .part = part, .n = p->n};
+    if (oldest->part)
+        remove_checkpoints(p, oldest->number);
     p->next = number >= p->next ? number + 1 : p->next;
     return true;
 }
 
 void rd_parts_release(struct rd_parts *p)
 {
-    for (int64_t number = INT64_MAX; (number = rd_parts_newest(p, number)) >= 0;)
-        remove_numbered(p, number, RD_PART_CHECKPOINT, 0);
+    remove_checkpoints(p, INT64_MAX);
     for (int k = 0; k < RD_HOLDS; k++) {
         free(p->hold[k].part);
         p->hold[k] = (struct rd_held){0};

@@ -42,6 +42,15 @@ static void nan_has_no_sign(void **state)
     rd_error_free(&e);
 }
 
+static void names_with_newlines_stay_in_the_line(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    rd_fail(&e, "%s: 'A\nB\x1b[1m' is not a name", "\xc3\xa4.cfg");
+    assert_string_equal(e.text, "\xc3\xa4.cfg: 'A B [1m' is not a name");
+    rd_error_free(&e);
+}
+
 /* Tests that a message is kept although it is the beginning or the end of another message. */
 static void equal_messages_are_kept_once(void **state)
 {
@@ -117,6 +126,7 @@ int test_error(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_message_has_a_line),
         cmocka_unit_test(nan_has_no_sign),
+        cmocka_unit_test(names_with_newlines_stay_in_the_line),
         cmocka_unit_test(equal_messages_are_kept_once),
         cmocka_unit_test(later_messages_are_only_counted),
         cmocka_unit_test(long_messages_are_complete),
