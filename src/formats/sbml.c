@@ -426,15 +426,12 @@ static char *convert_sbml(const char *path, const char *text, bool is_network,
 {
     if (!rd_sbml_check_nesting(path, text, e) || !rd_sbml_library_load(path, e))
         return NULL;
-    SBMLDocument_t *const d = readSBMLFromString(content_of(text));
-    char *made = NULL;
+    SBMLDocument_t *const d = rd_sbml_read(path, content_of(text), notes, e);
     if (!d)
-        rd_fail(e, "%s: out of memory for the model", path);
-    if (d && rd_sbml_check(path, text, d, notes, e))
-        made = is_network ? rd_sbml_write_network(path, SBMLDocument_getModel(d), notes, e)
-                          : write_configuration(path, d, notes, e);
-    if (d)
-        SBMLDocument_free(d);
+        return NULL;
+    char *const made = is_network ? rd_sbml_write_network(path, SBMLDocument_getModel(d), notes, e)
+                                  : write_configuration(path, d, notes, e);
+    SBMLDocument_free(d);
     return made;
 }
 

@@ -4,10 +4,11 @@
 
 #include "formats/sbml_library.h"
 
-/* Checks a document, and converts level 1 to level 2. Returns false with messages, such as those of
-   libSBML, if it cannot be simulated as a whole. */
-bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct rd_error *notes,
-                   struct rd_error *e);
+/* Reads a document, checks it, removes data of packages, and converts level 1 to level 2. Returns
+   the document, which the caller frees; NULL with messages, such as those of libSBML, if it cannot
+   be simulated as a whole. */
+SBMLDocument_t *rd_sbml_read(const char *path, const char *text, struct rd_error *notes,
+                             struct rd_error *e);
 
 /* Returns false with a message if elements are nested so deeply, or operations have so many parts,
    that libSBML cannot read them. */

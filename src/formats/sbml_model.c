@@ -218,17 +218,6 @@ static void add_references(struct rd_sbml *s, Reaction_t *r)
     }
 }
 
-/* Reports ids that two parts have. libSBML's own check is left out for large models. */
-static void report_equal_ids(struct rd_sbml *s)
-{
-    for (int i = 1; i < s->n_symbols; i++)
-        if (strcmp(s->symbol[i - 1].id, s->symbol[i].id) == 0) {
-            rd_sbml_about(s, SBase_getLine(s->symbol[i].object), "id '%.60s'", s->symbol[i].id);
-            rd_sbml_fail(s, "is that of line %u, too; rename one",
-                         SBase_getLine(s->symbol[i - 1].object));
-        }
-}
-
 static bool collect_symbols(struct rd_sbml *s)
 {
     Model_t *const m = s->model;
@@ -272,8 +261,6 @@ static void note_rules(struct rd_sbml *s)
         else if (!x)
             rd_sbml_fail(s, "is for '%.60s', which the model does not declare; declare it",
                          Rule_getVariable(rule));
-        else if (x->rule)
-            rd_sbml_fail(s, "is the second one for '%.60s'; keep one of them", x->id);
         else
             x->rule = rule;
     }
@@ -391,7 +378,6 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
     if (!collect_symbols(s))
         return false;
     const int before = s->e->n;
-    report_equal_ids(s);
     note_rules(s);
     name_symbols(s);
     note_events(s);
