@@ -424,7 +424,7 @@ static char *write_configuration(const char *path, SBMLDocument_t *d, struct rd_
 static char *convert_sbml(const char *path, const char *text, bool is_network,
                           struct rd_error *notes, struct rd_error *e)
 {
-    if (!rd_sbml_check_nesting(path, text, e) || !rd_sbml_library_load(path, e))
+    if (!rd_sbml_check_text(path, text, e) || !rd_sbml_library_load(path, e))
         return NULL;
     SBMLDocument_t *const d = rd_sbml_read(path, content_of(text), notes, e);
     if (!d)

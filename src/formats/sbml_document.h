@@ -11,8 +11,8 @@ SBMLDocument_t *rd_sbml_read(const char *path, const char *text, struct rd_error
                              struct rd_error *e);
 
 /* Returns false with a message if elements are nested so deeply, or operations have so many parts,
-   that libSBML cannot read them. */
-bool rd_sbml_check_nesting(const char *path, const char *text, struct rd_error *e);
+   that libSBML cannot read them, or if libSBML would read only the first part of a number. */
+bool rd_sbml_check_text(const char *path, const char *text, struct rd_error *e);
 
 /* Returns whether libSBML's general checks of the model would take more than some seconds. */
 bool rd_sbml_is_large(const char *text, Model_t *m);

@@ -66,6 +66,9 @@ def invalid_sbml():
     refuse(text[:len(text) // 2], "m.xml:", "not valid SBML")
     refuse(changed("<ci>mu</ci>", "<ci>nu</ci>"), "m.xml:30: is not valid SBML", "'nu'")
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
+    for number in ">\n1,5 ", ">1 500", ">2d-1", " type='e-notation'>1,5<sep/>2":
+        refuse(death_law(f"<m:cn{number}</m:cn>"), "in place of a number; write one, as 1.5e-3")
+    refuse(death_law('<cn type="integer">1e3</cn>'), "m.xml:31: math has '1e3' in place of an integer")
 
 
 def names_are_labels():
