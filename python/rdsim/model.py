@@ -12,6 +12,7 @@ from rdsim.temporary import TemporaryPath, remove, temporary_path
 
 TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
     import numpy
     import pandas
@@ -171,7 +172,7 @@ class Model:
 
     def run(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
             seed: int | None = None, end: float | None = None,
-            rows: pandas.DataFrame | dict[str, Any] | numpy.ndarray | None = None,
+            rows: pandas.DataFrame | Mapping[str, Any] | numpy.ndarray | None = None,
             share: str | None = None, backend: str = "auto", threads: int = 0, force: bool = False,
             resume: bool = False, checkpoint_every: float | str | None = None,
             progress: bool | None = None, **parameters: float | str) -> xarray.Dataset:

@@ -94,6 +94,9 @@ def check_file(path):
             pass
     except (OSError, ValueError, TypeError) as why:
         reason = getattr(why, "strerror", None) or why
+        if not isinstance(why, TypeError) and os.path.isdir(f"{path}.parts"):
+            raise Error(f"{path}: is not written yet, and its run has data in {path}.parts; wait, or "
+                        "continue a run that was killed with resume=True") from None
         raise Error(f"{path}: cannot be opened: {reason}; name the file of a result") from None
     if not h5py.is_hdf5(path):
         raise Error(f"{os.fspath(path)}: is no result, since it is no HDF5 file; name the file that a "

@@ -75,7 +75,7 @@ def test_resume():
             session.advance()
         assert_says(session.checkpoint, "over")
     with model.start(to="resume.h5", every=0.5, resume=True) as session:
-        assert session.is_over and session.time == 2
+        assert session.is_over and session.time == 2 and repr(session).endswith("to t = 2 of 2>"), repr(session)
         assert_says(session.totals, "complete")
         assert_says(lambda: session.add("A", 1), "complete")
         assert_says(session.advance, "complete")
@@ -103,6 +103,8 @@ def test_models():
     for path, part in (("none.h5", "No such file"), (__file__, "no HDF5 file"), (".", "Is a directory"),
                        ("a\0b", "null"), (3.5, "cannot be opened")):
         assert_says(lambda: rdsim.open(path), part)
+    Path("later.h5.parts").mkdir()
+    assert_says(lambda: rdsim.open("later.h5"), "later.h5: is not written yet, and its run has data")
     result = model.run()
     assert_says(lambda: result.rd.kymograph("X"), "has no species 'X'")
     assert "row" not in result.rd.individuals("C")
@@ -256,9 +258,10 @@ def test_rows():
     import numpy as np
     import pandas
     import warnings
+    import xarray
     model = rdsim.Model(MODEL)
     forms = (pandas.DataFrame({"k": [0.1, 2]}), {"k": [0.1, 2]}, np.array([[0.1], [2]]),
-             np.array([(0.1,), (2,)], dtype=[("k", float)]))
+             np.array([(0.1,), (2,)], dtype=[("k", float)]), xarray.Dataset({"k": ("row", [0.1, 2])}))
     results = [model.run(rows=rows, runs=3, seed=4) for rows in forms]
     for result in results:
         assert result.totals.dims[:2] == ("row", "run") and result.totals.shape[:2] == (2, 3)
