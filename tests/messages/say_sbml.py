@@ -66,9 +66,8 @@ def invalid_sbml():
     refuse(text[:len(text) // 2], "m.xml:", "not valid SBML")
     refuse(changed("<ci>mu</ci>", "<ci>nu</ci>"), "m.xml:30: is not valid SBML", "'nu'")
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
-    for number in ">\n1,5 ", ">1 500", ">2d-1", " type='e-notation'>1,5<sep/>2":
-        refuse(death_law(f"<m:cn{number}</m:cn>"), "in place of a number; write one, as 1.5e-3")
-    refuse(death_law('<cn type="integer">1e3</cn>'), "m.xml:31: math has '1e3' in place of an integer")
+    for number in ">\n1,5 ", ">1 500", ">2d-1", " type='e-notation'>1,5<sep/>2", " type='integer'>1e3":
+        refuse(death_law(f"<m:cn{number}</m:cn>"), "in place of a", "integer;" if "1e3" in number else "as 1.5e-3")
 
 
 def names_are_labels():
@@ -338,8 +337,10 @@ def steps_end_where_laws_change():
                 f"<otherwise>{otherwise}</otherwise></piecewise>")
     law = until(5, 1, until(7, 2, "<cn>3</cn>"))
     pathlib.Path("m.xml").write_text(death_law(f"<apply><times/>{DEATH}{law}</apply>"))
-    text = rdsim("import", "m.xml", status=0).stdout
-    assert re.findall(r"{ time = ([0-9.]+); set = { law_changes", text) == ["5", "7"], text
+    pathlib.Path("e.xml").write_text(rdsim("export", "m.xml", "--set", "time.end=9", status=0).stdout)
+    for file in "m.xml", "e.xml":  # an event at this time ends a step, too
+        text = rdsim("import", file, status=0).stdout
+        assert re.findall(r"{ time = ([0-9.]+); set = { law_changes", text) == ["5", "7"], text
 
 
 def rules_and_values():
@@ -347,8 +348,7 @@ def rules_and_values():
            f'<assignmentRule variable="w"><math {XMLNS}><apply><plus/><ci>v</ci><cn>1</cn></apply>'
            "</math></assignmentRule>"), "m.xml:13:")
     refuse(changed(' value="0.11"', ""), "m.xml:12: parameter 'mu': has no value")
-    refuse(changed('initialAmount="100"', 'initialAmount="-3"'),
-           "m.xml:8: species 'X': begins with -3 molecules")
+    refuse(changed('initialAmount="100"', 'initialAmount="-3"'), "m.xml:8: species 'X': begins with -3 molecules")
     refuse(changed('initialAmount="100"', 'initialAmount="1e12"'),
            "m.xml:8: species 'X': begins with 1e+12 molecules")
     refuse(changed('substanceUnits="item"', 'substanceUnits="gram"'), "unit 'gram' measures no")
