@@ -243,7 +243,7 @@ def a_missing_state_is_no_state():
 
 def a_result_that_is_not_written_yet_has_parts():
     make(RESULTS[0][0]).close()
-    pathlib.Path("later.h5.parts").mkdir()
+    pathlib.Path("later.h5.parts").mkdir(exist_ok=True)
     for words in ("info", "later.h5"), ("diff", "m.h5", "later.h5"):
         assert_message(rdsim(*words, status=2), "later.h5: is not written yet, and its run has data in "
                        "later.h5.parts; wait, or continue")

@@ -33,6 +33,17 @@ initial = ( { species = "A"; count = 20; }, { species = "C"; count = 5; } );
 time = { end = 2.0; };
 """
 
+NETWORK = """begin parameters
+ 1 k 0.5
+end parameters
+begin species
+ 1 A() 20
+end species
+begin reactions
+ 1 1 0 k
+end reactions
+"""
+
 
 def message(call, error=rdsim.Error):
     """Returns the message of a call that must fail."""
@@ -89,6 +100,10 @@ def test_models():
                          ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", ":")):
         assert_says(lambda: rdsim.Model(source), part, error=rdsim.ModelError)
     assert rdsim.Model(config("k=2.cfg", MODEL)).shape == rdsim.Model(MODEL).shape
+    assert_says(lambda: rdsim.Model(NETWORK), "model: has no end", error=rdsim.ModelError)
+    assert_says(lambda: rdsim.Model("<sbml/>\n", name="mine"), "mine:", error=rdsim.ModelError)
+    network = rdsim.Model(NETWORK, end=1).set(output={"every": 0.5})
+    assert network.species == ["A"] and network.run(to="net.h5", force=True).sizes["time"] == 3
     model = rdsim.Model(MODEL)
     assert_says(lambda: model.start(every=1).result(), "call finish(), which closes and returns it")
     assert_says(lambda: model.set(q=1), "has no 'q'", error=rdsim.ModelError)
@@ -103,7 +118,7 @@ def test_models():
     for path, part in (("none.h5", "No such file"), (__file__, "no HDF5 file"), (".", "Is a directory"),
                        ("a\0b", "null"), (3.5, "cannot be opened")):
         assert_says(lambda: rdsim.open(path), part)
-    Path("later.h5.parts").mkdir()
+    Path("later.h5.parts").mkdir(exist_ok=True)
     assert_says(lambda: rdsim.open("later.h5"), "later.h5: is not written yet, and its run has data")
     result = model.run()
     assert_says(lambda: result.rd.kymograph("X"), "has no species 'X'")
