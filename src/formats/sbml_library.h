@@ -50,8 +50,8 @@
     F(SpeciesReference_isSetStoichiometryMath) F(Species_getBoundaryCondition) \
     F(Species_getCompartment) F(Species_getConstant) F(Species_getConversionFactor) \
     F(Species_getHasOnlySubstanceUnits) F(Species_getId) F(Species_getInitialAmount) \
-    F(Species_getInitialConcentration) F(Species_getName) F(Species_getSubstanceUnits) \
-    F(Species_isSetConversionFactor) F(Species_isSetInitialAmount) \
+    F(Species_getInitialConcentration) F(Species_getName) F(Species_getSpatialSizeUnits) \
+    F(Species_getSubstanceUnits) F(Species_isSetConversionFactor) F(Species_isSetInitialAmount) \
     F(Species_isSetInitialConcentration) F(Species_isSetSpatialSizeUnits) \
     F(Species_isSetSubstanceUnits) F(StoichiometryMath_getMath) F(Trigger_getInitialValue) \
     F(Trigger_getMath) F(Trigger_getPersistent) F(UnitDefinition_getNumUnits) \
@@ -201,6 +201,7 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Species_getName                   (rd_sbml_library()->Species_getName)
 #define Species_getInitialAmount          (rd_sbml_library()->Species_getInitialAmount)
 #define Species_getInitialConcentration   (rd_sbml_library()->Species_getInitialConcentration)
+#define Species_getSpatialSizeUnits       (rd_sbml_library()->Species_getSpatialSizeUnits)
 #define Species_getSubstanceUnits         (rd_sbml_library()->Species_getSubstanceUnits)
 #define Species_isSetConversionFactor     (rd_sbml_library()->Species_isSetConversionFactor)
 #define Species_isSetInitialAmount        (rd_sbml_library()->Species_isSetInitialAmount)

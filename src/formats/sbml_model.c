@@ -295,6 +295,14 @@ static void note_events(struct rd_sbml *s)
     }
 }
 
+/* Returns whether concentrations of a species have another unit of size than its compartment. */
+static bool has_own_size_units(const Species_t *species, const Compartment_t *c)
+{
+    const char *const units = Compartment_isSetUnits(c) ? Compartment_getUnits(c) : "volume";
+    return Species_isSetSpatialSizeUnits(species) &&
+           strcmp(Species_getSpatialSizeUnits(species), units) != 0;
+}
+
 /* Completes the symbol of a species by its compartment and units. */
 static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double items)
 {
@@ -315,9 +323,10 @@ static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double it
                    : items;
     if (!(x->items > 0.0))
         x->items = items; /* level 2: "substance" without a definition */
-    if (x->is_concentration && Species_isSetSpatialSizeUnits(species))
-        rd_sbml_fail(s, "has spatialSizeUnits, which only level 2 versions 1 and 2 have; give its "
-                        "amounts, and hasOnlySubstanceUnits=\"true\"");
+    if (x->is_concentration && has_own_size_units(species, c->object))
+        rd_sbml_fail(s, "has spatialSizeUnits other than the units of its compartment, which only "
+                        "level 2 versions 1 and 2 have; give its amounts, and "
+                        "hasOnlySubstanceUnits=\"true\"");
 }
 
 /* Determines how values come about, after rules and events are noted. */
