@@ -33,11 +33,14 @@ static void flatten(char *to, size_t bytes, const char *from)
 static const struct {
     unsigned rule;
     const char *what;
+    unsigned line; /* 0: that of libSBML, which is the last one for rules of the declaration */
 } formal[] = {
-    {EmptyListElement, "has an empty list"},
-    {EmptyListInReaction, "has a reaction with an empty list"},
-    {EmptyListInKineticLaw, "has a kinetic law with an empty list"},
-    {UndeclaredSpeciesRef, "has a law of a species that is not listed as its modifier"},
+    {MissingXMLEncoding, "has no encoding in its XML declaration", 1},
+    {NotUTF8, "has another encoding than UTF-8", 1},
+    {EmptyListElement, "has an empty list", 0},
+    {EmptyListInReaction, "has a reaction with an empty list", 0},
+    {EmptyListInKineticLaw, "has a kinetic law with an empty list", 0},
+    {UndeclaredSpeciesRef, "has a law of a species that is not listed as its modifier", 0},
 };
 enum { N_FORMAL = sizeof formal / sizeof *formal };
 
@@ -70,8 +73,8 @@ static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *n
             rule >= FIRST_RULE_OF_PACKAGES || (form >= 0 && is_noted[form]))
             continue;
         if (form >= 0) {
-            rd_fail(notes, "%s:%u: %s (rule %u of SBML); it is read all the same", path, line,
-                    formal[form].what, rule);
+            rd_fail(notes, "%s:%u: %s (rule %u of SBML); it is read all the same", path,
+                    formal[form].line > 0 ? formal[form].line : line, formal[form].what, rule);
             is_noted[form] = true;
             continue;
         }

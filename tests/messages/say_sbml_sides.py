@@ -150,8 +150,11 @@ def units_of_sizes():
 <listOfUnitDefinitions><unitDefinition id="substance"><listOfUnits><unit kind="item"/></listOfUnits></unitDefinition>
 </listOfUnitDefinitions><listOfCompartments><compartment id="c" size="2"/></listOfCompartments><listOfSpecies>
 <species id="A" compartment="c" initialAmount="9" spatialSizeUnits="volume"/></listOfSpecies></model></sbml>"""
-    pathlib.Path("m.xml").write_text(text)
-    assert 'species = "A"; count = 9;' in rdsim("import", "m.xml", status=0).stdout
+    for spelled in text, text.replace("?>", " encoding='ISO-8859-1'?>").replace('id="old"', 'name="\xb5"'):
+        pathlib.Path("m.xml").write_bytes(spelled.encode("latin-1"))
+        done = rdsim("import", "m.xml", status=0)
+        assert 'species = "A"; count = 9;' in done.stdout, done.stdout
+        assert "m.xml:1: has " in done.stderr and ("\xb5" in done.stdout) == ("\xb5" in spelled), done
     refuse(text.replace('"volume"', '"litre"'), "m.xml:5: species 'A': has spatialSizeUnits other than")
 
 
