@@ -12,6 +12,7 @@ from rdsim.temporary import TemporaryPath, remove, temporary_path
 
 TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
     import numpy
     import pandas
@@ -43,8 +44,8 @@ class Report(dict):
 
 
 class Model:
-    """A model: the path of a configuration or of an SBML file, the text of a configuration, or a
-    dictionary with its keys. Keywords are settings, as for set()."""
+    """A model: the path of a configuration or of a model in SBML or BioNetGen, the text of one, or
+    a dictionary with the keys of a configuration. Keywords are settings, as for set()."""
 
     def __init__(self, source: str | os.PathLike[str] | dict[str, Any], *, name: str = "model",
                  **settings: Any) -> None:
@@ -63,7 +64,8 @@ class Model:
 
     def set(self, *paths: dict[str, Any], **settings: Any) -> Model:
         """Changes parameters by name (k=0.2), `runs`, `seed` and `end`, or any key of the
-        configuration by its path ({"species.A.diffusion": 2}). Returns the model."""
+        configuration by its path ({"species.A.diffusion": 2}); a dictionary replaces a group
+        (output={"every": 1}). Returns the model."""
         changes = dict(settings)
         for path in paths:
             if not isinstance(path, dict):
@@ -73,7 +75,8 @@ class Model:
         for name, value in changes.items():
             if not isinstance(name, str):
                 raise ModelError(f"set: {name!r} is no name; give the path of a key")
-            path = name if "." in name or "[" in name else SHORT.get(name, f"parameters.{name}")
+            is_path = "." in name or "[" in name or isinstance(value, dict)
+            path = name if is_path else SHORT.get(name, f"parameters.{name}")
             self._settings[path] = syntax.setting_text(value, name)
         try:
             self._close()
@@ -174,7 +177,7 @@ class Model:
 
     def run(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
             seed: int | None = None, end: float | None = None,
-            rows: pandas.DataFrame | dict[str, Any] | numpy.ndarray | None = None,
+            rows: pandas.DataFrame | Mapping[str, Any] | numpy.ndarray | None = None,
             share: str | None = None, backend: str = "auto", threads: int = 0, force: bool = False,
             resume: bool = False, checkpoint_every: float | str | None = None,
             progress: bool | None = None, **parameters: float | str) -> xarray.Dataset:

@@ -1,5 +1,6 @@
 """rows - a table of parameters for a run, as a file that the library reads, and its result."""
 import numbers
+from collections.abc import Mapping
 
 from rdsim.errors import ModelError
 
@@ -10,7 +11,7 @@ def columns_of(theta, parameters):
     import numpy as np
     if hasattr(theta, "columns") and hasattr(theta, "to_numpy"):
         found = {str(name): theta[name].to_numpy() for name in theta.columns}
-    elif isinstance(theta, dict):
+    elif isinstance(theta, Mapping):  # a dictionary, or an xarray.Dataset
         found = {str(name): np.atleast_1d(np.asarray(value)) for name, value in theta.items()}
     else:
         array = np.asarray(theta)

@@ -183,6 +183,9 @@ class Session:
             with contextlib.suppress(Error):  # the exception counts, not what the end says
                 self._handle.call("finish")
 
+    def __repr__(self) -> str:
+        return f"<rdsim.Session: {self.steps} steps to t = {self.time:g} of {self._read('end'):g}>"
+
     # ---- time ----
 
     @property

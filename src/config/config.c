@@ -276,8 +276,11 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
                      int n_set, struct rd_error *e)
 {
     struct rd_error notes = {0};
-    const bool made =
-        make_config(c, &rd_keys_root, name, rd_text_format("%s", text), &notes, set, n_set, e);
+    const size_t n = strlen(text);
+    *c = NULL;
+    char *const copy = rd_formats_is(text, n) ? rd_formats_import(name, text, n, &notes, e)
+                                              : rd_text_format("%s", text);
+    const bool made = make_config(c, &rd_keys_root, name, copy, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }

@@ -11,7 +11,7 @@
 
 enum {
     MOST_DEPTH = 32,       /* nested brackets */
-    MOST_KEYS = 4096,      /* in one group: libconfig searches them for each new key */
+    MOST_KEYS = 16384,     /* in one group: libconfig searches them for each new key */
     MOST_VALUES = 8000000, /* in a configuration, at about 100 bytes each */
     MOST_NAME = 63
 };

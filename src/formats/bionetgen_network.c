@@ -206,8 +206,9 @@ static int kind_of_block(const char *name)
 /* Returns whether a block says nothing that the network does not say. */
 static bool is_needless(const char *name)
 {
-    static const char *const known[] = {"molecule types", "observables", "reaction rules",
-                                        "compartments", "population maps"};
+    static const char *const known[] = {"molecule types", "observables",     "reaction rules",
+                                        "compartments",   "population maps", "energy patterns",
+                                        "actions"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i]) == 0)
             return true;

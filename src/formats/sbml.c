@@ -424,17 +424,14 @@ static char *write_configuration(const char *path, SBMLDocument_t *d, struct rd_
 static char *convert_sbml(const char *path, const char *text, bool is_network,
                           struct rd_error *notes, struct rd_error *e)
 {
-    if (!rd_sbml_check_nesting(path, text, e) || !rd_sbml_library_load(path, e))
+    if (!rd_sbml_check_text(path, text, e) || !rd_sbml_library_load(path, e))
         return NULL;
-    SBMLDocument_t *const d = readSBMLFromString(content_of(text));
-    char *made = NULL;
+    SBMLDocument_t *const d = rd_sbml_read(path, content_of(text), notes, e);
     if (!d)
-        rd_fail(e, "%s: out of memory for the model", path);
-    if (d && rd_sbml_check(path, text, d, notes, e))
-        made = is_network ? rd_sbml_write_network(path, SBMLDocument_getModel(d), notes, e)
-                          : write_configuration(path, d, notes, e);
-    if (d)
-        SBMLDocument_free(d);
+        return NULL;
+    char *const made = is_network ? rd_sbml_write_network(path, SBMLDocument_getModel(d), notes, e)
+                                  : write_configuration(path, d, notes, e);
+    SBMLDocument_free(d);
     return made;
 }
 

@@ -1,4 +1,5 @@
-/* sbml_document - checks of a whole SBML document: its level, its packages, and libSBML's errors.
+/* sbml_document - reads an SBML document and checks it as a whole: its level, its packages, and
+   libSBML's errors.
  */
 #include "formats/sbml_document.h"
 
@@ -32,13 +33,20 @@ static void flatten(char *to, size_t bytes, const char *from)
 static const struct {
     unsigned rule;
     const char *what;
+    unsigned line; /* 0: that of libSBML, which is the last one for rules of the declaration */
 } formal[] = {
-    {EmptyListElement, "has an empty list"},
-    {EmptyListInReaction, "has a reaction with an empty list"},
-    {EmptyListInKineticLaw, "has a kinetic law with an empty list"},
-    {UndeclaredSpeciesRef, "has a law of a species that is not listed as its modifier"},
+    {MissingXMLEncoding, "has no encoding in its XML declaration", 1},
+    {NotUTF8, "has another encoding than UTF-8", 1},
+    {EmptyListElement, "has an empty list", 0},
+    {EmptyListInReaction, "has a reaction with an empty list", 0},
+    {EmptyListInKineticLaw, "has a kinetic law with an empty list", 0},
+    {UndeclaredSpeciesRef, "has a law of a species that is not listed as its modifier", 0},
 };
 enum { N_FORMAL = sizeof formal / sizeof *formal };
+
+/* The rules of packages have numbers from here on. A model that needs a package has been refused,
+   and the data of other packages are not used. */
+enum { FIRST_RULE_OF_PACKAGES = 1000000 };
 
 /* Returns the index of a rule that is about form alone, or -1. */
 static int find_formal_rule(unsigned rule)
@@ -61,11 +69,12 @@ static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *n
         const unsigned rule = XMLError_getErrorId(error), line = XMLError_getLine(error);
         const int form = find_formal_rule(rule);
         char message[400];
-        if ((!XMLError_isError(error) && !XMLError_isFatal(error)) || (form >= 0 && is_noted[form]))
+        if ((!XMLError_isError(error) && !XMLError_isFatal(error)) ||
+            rule >= FIRST_RULE_OF_PACKAGES || (form >= 0 && is_noted[form]))
             continue;
         if (form >= 0) {
-            rd_fail(notes, "%s:%u: %s (rule %u of SBML); it is read all the same", path, line,
-                    formal[form].what, rule);
+            rd_fail(notes, "%s:%u: %s (rule %u of SBML); it is read all the same", path,
+                    formal[form].line > 0 ? formal[form].line : line, formal[form].what, rule);
             is_noted[form] = true;
             continue;
         }
@@ -115,7 +124,7 @@ static bool read_package(const char *uri, char name[40])
 {
     static const char level[] = "http://www.sbml.org/sbml/level3/version";
     return strncmp(uri, level, strlen(level)) == 0 &&
-           sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 && strcmp(name, "core") != 0;
+           sscanf(uri + strlen(level), "%*d/%39[a-z0-9]/", name) == 1 && strcmp(name, "core") != 0;
 }
 
 /* Refuses packages that a model needs, also those of other namespaces; notes those of SBML that it
@@ -142,6 +151,41 @@ static bool check_packages(const char *path, const char *text, SBMLDocument_t *d
     return ok;
 }
 
+/* Removes the data of a package. Returns whether libSBML could. */
+static bool strip_package(SBMLDocument_t *d, const char *prefix)
+{
+    ConversionProperties_t *const wanted = ConversionProperties_create();
+    if (!wanted)
+        return false;
+    ConversionProperties_addOptionWithKey(wanted, "stripPackage");
+    ConversionProperties_setBoolValue(wanted, "stripPackage", 1);
+    ConversionProperties_addOptionWithKey(wanted, "package");
+    ConversionProperties_setValue(wanted, "package", prefix);
+    const bool ok = SBMLDocument_convert(d, wanted) == LIBSBML_OPERATION_SUCCESS;
+    ConversionProperties_free(wanted);
+    return ok;
+}
+
+/* Removes the data of all packages. libSBML would check them, too, which takes most of the time of
+   all checks of a genome-scale model. */
+static bool strip_packages(const char *path, SBMLDocument_t *d, struct rd_error *e)
+{
+    const XMLNamespaces_t *const all = SBMLDocument_getNamespaces(d);
+    bool ok = true;
+    for (int i = XMLNamespaces_getLength(all) - 1; ok && i >= 0; i--) {
+        char *const uri = XMLNamespaces_getURI(all, i), name[40];
+        char *const prefix = XMLNamespaces_getPrefix(all, i);
+        if (uri && prefix && read_package(uri, name) && !strip_package(d, prefix))
+            ok = rd_fail(e,
+                         "%s:1: libSBML cannot remove the data of the package '%s'; write the "
+                         "model without it",
+                         path, name);
+        free(uri);
+        free(prefix);
+    }
+    return ok;
+}
+
 /* Converts a document of level 1, whose meaning level 2 has, too. */
 static bool convert_level(const char *path, SBMLDocument_t *d, struct rd_error *notes,
                           struct rd_error *e)
@@ -159,12 +203,11 @@ static bool convert_level(const char *path, SBMLDocument_t *d, struct rd_error *
            true;
 }
 
-bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct rd_error *notes,
-                   struct rd_error *e)
+/* Checks a document that was read without errors, and prepares it for its conversion. */
+static bool check_document(const char *path, const char *text, SBMLDocument_t *d,
+                           struct rd_error *notes, struct rd_error *e)
 {
-    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, notes, e))
-        return false;
-    if (!convert_level(path, d, notes, e))
+    if (!strip_packages(path, d, e) || !convert_level(path, d, notes, e))
         return false;
     Model_t *const m = SBMLDocument_getModel(d);
     if (!m)
@@ -172,4 +215,24 @@ bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct
     if (Model_getNumSpecies(m) == 0)
         return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
     return check_consistency(path, text, d, notes, e);
+}
+
+SBMLDocument_t *rd_sbml_read(const char *path, const char *text, struct rd_error *notes,
+                             struct rd_error *e)
+{
+    SBMLDocument_t *const first = readSBMLFromString(text);
+    const bool is_read =
+        first && check_packages(path, text, first, notes, e) && check_errors(path, first, notes, e);
+    /* libSBML checks no document that has errors, also if they are about form alone or in a package
+       that is not used. A copy has none. */
+    SBMLDocument_t *const d = is_read ? SBMLDocument_clone(first) : NULL;
+    if (!first || (is_read && !d))
+        rd_fail(e, "%s: out of memory for the model", path);
+    if (first)
+        SBMLDocument_free(first);
+    if (d && check_document(path, text, d, notes, e))
+        return d;
+    if (d)
+        SBMLDocument_free(d);
+    return NULL;
 }

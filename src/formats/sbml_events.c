@@ -272,11 +272,31 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
     }
 }
 
+/* Returns whether an entry happens at the time. */
+static bool happens_at(const struct rd_sbml_occasions *all, double time)
+{
+    for (int i = 0; i < all->n; i++)
+        if (!all->occasion[i].when && all->occasion[i].time == time)
+            return true;
+    return false;
+}
+
+/* Leaves out the times of entries, which end a step, too. */
+static void remove_ended_breaks(const struct rd_sbml_occasions *all, struct rd_sbml_breaks *breaks)
+{
+    int n = 0;
+    for (int i = 0; i < breaks->n; i++)
+        if (!happens_at(all, breaks->at[i]))
+            breaks->at[n++] = breaks->at[i];
+    breaks->n = n;
+}
+
 void rd_sbml_write_events(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
 {
-    const struct rd_sbml_breaks breaks = rd_sbml_find_breaks(s);
+    struct rd_sbml_breaks breaks = rd_sbml_find_breaks(s);
     struct rd_sbml_occasions all = {0};
     rd_sbml_find_occasions(s, &all);
+    remove_ended_breaks(&all, &breaks);
     fputs(all.n > 0 || breaks.n > 0 ? "events = (\n" : "", out);
     for (int i = 0; i < all.n; i++)
         write_occasion(s, counted, &all.occasion[i], i > 0 ? ",\n" : "", out);

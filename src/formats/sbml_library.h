@@ -7,27 +7,28 @@
 #include "base/error.h"
 
 #include <sbml/SBMLTypes.h>
+#include <sbml/conversion/ConversionProperties.h>
 
 /* clang-format off */
 #define RD_SBML_FUNCTIONS(F) \
     F(ASTNode_getChild) F(ASTNode_getInteger) F(ASTNode_getName) F(ASTNode_getNumChildren) \
     F(ASTNode_getReal) F(ASTNode_getType) F(Compartment_getId) F(Compartment_getSize) \
     F(Compartment_getSpatialDimensionsAsDouble) F(Compartment_getUnits) F(Compartment_isSetSize) \
-    F(Compartment_isSetUnits) F(Delay_getMath) \
+    F(Compartment_isSetUnits) F(ConversionProperties_addOptionWithKey) \
+    F(ConversionProperties_create) F(ConversionProperties_free) \
+    F(ConversionProperties_setBoolValue) F(ConversionProperties_setValue) F(Delay_getMath) \
     F(EventAssignment_getMath) F(EventAssignment_getVariable) F(Event_getDelay) \
     F(Event_getEventAssignment) F(Event_getId) F(Event_getNumEventAssignments) \
     F(Event_getPriority) F(Event_getTimeUnits) F(Event_getTrigger) \
     F(Event_getUseValuesFromTriggerTime) F(Event_isSetDelay) F(Event_isSetPriority) \
-    F(Event_isSetTimeUnits) F(Event_isSetTrigger) \
-    F(FunctionDefinition_getArgument) F(FunctionDefinition_getBody) \
-    F(FunctionDefinition_getNumArguments) F(InitialAssignment_getMath) \
-    F(InitialAssignment_getSymbol) F(KineticLaw_getLocalParameter) F(KineticLaw_getMath) \
-    F(KineticLaw_getNumLocalParameters) F(KineticLaw_getNumParameters) \
+    F(Event_isSetTimeUnits) F(Event_isSetTrigger) F(FunctionDefinition_getArgument) \
+    F(FunctionDefinition_getBody) F(FunctionDefinition_getNumArguments) \
+    F(InitialAssignment_getMath) F(InitialAssignment_getSymbol) F(KineticLaw_getLocalParameter) \
+    F(KineticLaw_getMath) F(KineticLaw_getNumLocalParameters) F(KineticLaw_getNumParameters) \
     F(KineticLaw_getParameter) F(KineticLaw_getSubstanceUnits) F(KineticLaw_getTimeUnits) \
     F(KineticLaw_isSetMath) F(KineticLaw_isSetSubstanceUnits) F(KineticLaw_isSetTimeUnits) \
-    F(Model_getCompartment) \
-    F(Model_getConstraint) F(Model_getConversionFactor) F(Model_getEvent) \
-    F(Model_getExtentUnits) F(Model_getFunctionDefinitionById) F(Model_getId) \
+    F(Model_getCompartment) F(Model_getConstraint) F(Model_getConversionFactor) \
+    F(Model_getEvent) F(Model_getExtentUnits) F(Model_getFunctionDefinitionById) F(Model_getId) \
     F(Model_getInitialAssignment) F(Model_getName) F(Model_getNumCompartments) \
     F(Model_getNumConstraints) F(Model_getNumEvents) F(Model_getNumInitialAssignments) \
     F(Model_getNumParameters) F(Model_getNumReactions) F(Model_getNumRules) \
@@ -38,19 +39,19 @@
     F(Reaction_getFast) F(Reaction_getId) F(Reaction_getKineticLaw) F(Reaction_getNumProducts) \
     F(Reaction_getNumReactants) F(Reaction_getProduct) F(Reaction_getReactant) \
     F(Reaction_getReversible) F(Rule_getMath) F(Rule_getVariable) F(Rule_isAlgebraic) \
-    F(Rule_isAssignment) F(Rule_isRate) F(SBMLDocument_checkConsistency) F(SBMLDocument_free) \
-    F(SBMLDocument_getError) F(SBMLDocument_getLevel) F(SBMLDocument_getModel) \
-    F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) F(SBMLDocument_getVersion) \
-    F(SBMLDocument_setConsistencyChecks) F(SBMLDocument_setLevelAndVersion) \
-    F(SBase_getLevel) F(SBase_getLine) F(SBase_getUserData) \
+    F(Rule_isAssignment) F(Rule_isRate) F(SBMLDocument_checkConsistency) F(SBMLDocument_clone) \
+    F(SBMLDocument_convert)     F(SBMLDocument_free) F(SBMLDocument_getError) F(SBMLDocument_getLevel) \
+    F(SBMLDocument_getModel) F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) \
+    F(SBMLDocument_getVersion) F(SBMLDocument_setConsistencyChecks) \
+    F(SBMLDocument_setLevelAndVersion) F(SBase_getLevel) F(SBase_getLine) F(SBase_getUserData) \
     F(SBase_setUserData) F(SpeciesReference_getDenominator) F(SpeciesReference_getId) \
     F(SpeciesReference_getSpecies) F(SpeciesReference_getStoichiometry) \
     F(SpeciesReference_getStoichiometryMath) F(SpeciesReference_isSetStoichiometry) \
     F(SpeciesReference_isSetStoichiometryMath) F(Species_getBoundaryCondition) \
     F(Species_getCompartment) F(Species_getConstant) F(Species_getConversionFactor) \
     F(Species_getHasOnlySubstanceUnits) F(Species_getId) F(Species_getInitialAmount) \
-    F(Species_getInitialConcentration) F(Species_getName) F(Species_getSubstanceUnits) \
-    F(Species_isSetConversionFactor) F(Species_isSetInitialAmount) \
+    F(Species_getInitialConcentration) F(Species_getName) F(Species_getSpatialSizeUnits) \
+    F(Species_getSubstanceUnits) F(Species_isSetConversionFactor) F(Species_isSetInitialAmount) \
     F(Species_isSetInitialConcentration) F(Species_isSetSpatialSizeUnits) \
     F(Species_isSetSubstanceUnits) F(StoichiometryMath_getMath) F(Trigger_getInitialValue) \
     F(Trigger_getMath) F(Trigger_getPersistent) F(UnitDefinition_getNumUnits) \
@@ -84,9 +85,15 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Compartment_getSize    (rd_sbml_library()->Compartment_getSize)
 #define Compartment_getSpatialDimensionsAsDouble                                                   \
     (rd_sbml_library()->Compartment_getSpatialDimensionsAsDouble)
-#define Compartment_getUnits               (rd_sbml_library()->Compartment_getUnits)
-#define Compartment_isSetSize              (rd_sbml_library()->Compartment_isSetSize)
-#define Compartment_isSetUnits             (rd_sbml_library()->Compartment_isSetUnits)
+#define Compartment_getUnits   (rd_sbml_library()->Compartment_getUnits)
+#define Compartment_isSetSize  (rd_sbml_library()->Compartment_isSetSize)
+#define Compartment_isSetUnits (rd_sbml_library()->Compartment_isSetUnits)
+#define ConversionProperties_addOptionWithKey                                                      \
+    (rd_sbml_library()->ConversionProperties_addOptionWithKey)
+#define ConversionProperties_create        (rd_sbml_library()->ConversionProperties_create)
+#define ConversionProperties_free          (rd_sbml_library()->ConversionProperties_free)
+#define ConversionProperties_setBoolValue  (rd_sbml_library()->ConversionProperties_setBoolValue)
+#define ConversionProperties_setValue      (rd_sbml_library()->ConversionProperties_setValue)
 #define Delay_getMath                      (rd_sbml_library()->Delay_getMath)
 #define EventAssignment_getMath            (rd_sbml_library()->EventAssignment_getMath)
 #define EventAssignment_getVariable        (rd_sbml_library()->EventAssignment_getVariable)
@@ -161,6 +168,8 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Rule_isAssignment                  (rd_sbml_library()->Rule_isAssignment)
 #define Rule_isRate                        (rd_sbml_library()->Rule_isRate)
 #define SBMLDocument_checkConsistency      (rd_sbml_library()->SBMLDocument_checkConsistency)
+#define SBMLDocument_clone                 (rd_sbml_library()->SBMLDocument_clone)
+#define SBMLDocument_convert               (rd_sbml_library()->SBMLDocument_convert)
 #define SBMLDocument_free                  (rd_sbml_library()->SBMLDocument_free)
 #define SBMLDocument_getError              (rd_sbml_library()->SBMLDocument_getError)
 #define SBMLDocument_getLevel              (rd_sbml_library()->SBMLDocument_getLevel)
@@ -192,6 +201,7 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Species_getName                   (rd_sbml_library()->Species_getName)
 #define Species_getInitialAmount          (rd_sbml_library()->Species_getInitialAmount)
 #define Species_getInitialConcentration   (rd_sbml_library()->Species_getInitialConcentration)
+#define Species_getSpatialSizeUnits       (rd_sbml_library()->Species_getSpatialSizeUnits)
 #define Species_getSubstanceUnits         (rd_sbml_library()->Species_getSubstanceUnits)
 #define Species_isSetConversionFactor     (rd_sbml_library()->Species_isSetConversionFactor)
 #define Species_isSetInitialAmount        (rd_sbml_library()->Species_isSetInitialAmount)

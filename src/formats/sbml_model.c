@@ -217,17 +217,6 @@ static void add_references(struct rd_sbml *s, Reaction_t *r)
     }
 }
 
-/* Reports ids that two parts have. libSBML's own check is left out for large models. */
-static void report_equal_ids(struct rd_sbml *s)
-{
-    for (int i = 1; i < s->n_symbols; i++)
-        if (strcmp(s->symbol[i - 1].id, s->symbol[i].id) == 0) {
-            rd_sbml_about(s, SBase_getLine(s->symbol[i].object), "id '%.60s'", s->symbol[i].id);
-            rd_sbml_fail(s, "is that of line %u, too; rename one",
-                         SBase_getLine(s->symbol[i - 1].object));
-        }
-}
-
 static bool collect_symbols(struct rd_sbml *s)
 {
     Model_t *const m = s->model;
@@ -271,8 +260,6 @@ static void note_rules(struct rd_sbml *s)
         else if (!x)
             rd_sbml_fail(s, "is for '%.60s', which the model does not declare; declare it",
                          Rule_getVariable(rule));
-        else if (x->rule)
-            rd_sbml_fail(s, "is the second one for '%.60s'; keep one of them", x->id);
         else
             x->rule = rule;
     }
@@ -307,6 +294,14 @@ static void note_events(struct rd_sbml *s)
     }
 }
 
+/* Returns whether concentrations of a species have another unit of size than its compartment. */
+static bool has_own_size_units(const Species_t *species, const Compartment_t *c)
+{
+    const char *const units = Compartment_isSetUnits(c) ? Compartment_getUnits(c) : "volume";
+    return Species_isSetSpatialSizeUnits(species) &&
+           strcmp(Species_getSpatialSizeUnits(species), units) != 0;
+}
+
 /* Completes the symbol of a species by its compartment and units. */
 static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double items)
 {
@@ -327,9 +322,10 @@ static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double it
                    : items;
     if (!(x->items > 0.0))
         x->items = items; /* level 2: "substance" without a definition */
-    if (x->is_concentration && Species_isSetSpatialSizeUnits(species))
-        rd_sbml_fail(s, "has spatialSizeUnits, which only level 2 versions 1 and 2 have; give its "
-                        "amounts, and hasOnlySubstanceUnits=\"true\"");
+    if (x->is_concentration && has_own_size_units(species, c->object))
+        rd_sbml_fail(s, "has spatialSizeUnits other than the units of its compartment, which only "
+                        "level 2 versions 1 and 2 have; give its amounts, and "
+                        "hasOnlySubstanceUnits=\"true\"");
 }
 
 /* Determines how values come about, after rules and events are noted. */
@@ -390,7 +386,6 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
     if (!collect_symbols(s))
         return false;
     const int before = s->e->n;
-    report_equal_ids(s);
     note_rules(s);
     name_symbols(s);
     note_events(s);

@@ -27,11 +27,11 @@ typedef struct rdsim rdsim;
 /* Returns the version as "0.2.0". */
 RDSIM_API const char *rdsim_version(void);
 
-/* Opens the model in the file at `name`. If `text` is not NULL, it is the configuration, and `name`
-   stands for it in messages and for the result. `options` are words of the command `rdsim run` and
-   end with NULL, as {"--set", "parameters.k=2", "--threads", "1", NULL}; or NULL. Returns NULL only
-   if there is no memory; otherwise rdsim_message is not empty if the model is wrong. The caller
-   closes it in any case. */
+/* Opens the model in the file at `name`. If `text` is not NULL, it is the configuration, or a model
+   of another program, and `name` stands for it in messages and for the result. `options` are words
+   of the command `rdsim run` and end with NULL, as {"--set", "parameters.k=2", "--threads", "1",
+   NULL}; or NULL. Returns NULL only if there is no memory; otherwise rdsim_message is not empty if
+   the model is wrong. The caller closes it in any case. */
 RDSIM_API rdsim *rdsim_open(const char *name, const char *text, const char *const *options);
 /* Ends the run if it goes on, closes its result, and frees everything. Accepts NULL. */
 RDSIM_API void rdsim_close(rdsim *r);

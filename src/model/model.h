@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 65536, RD_MAX_REGIONS = 64 };
+enum { RD_MAX_PARAMETERS = 16384, RD_MAX_SPECIES = 65536, RD_MAX_REGIONS = 64 };
 enum { RD_MAX_REACTIONS = 1 << 20 };
 /* Limits the individuals that one reaction takes, and the molecules that react by mass action:
    falling factorials of more may exceed all numbers. */

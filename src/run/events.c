@@ -185,7 +185,8 @@ static bool read_firing_values(struct rd_running *r, struct firing *f)
     return ok;
 }
 
-/* Sets the parameters that are values of a run, where the event fires. */
+/* Sets the parameters that are values of a run, where the event fires. A run in which a value is
+   not finite faults. */
 static bool set_run_values(struct rd_running *r, struct firing *f)
 {
     const struct rd_world *const w = &r->s->world;
@@ -204,9 +205,12 @@ static bool set_run_values(struct rd_running *r, struct firing *f)
                                            .volume = m->grid.volume,
                                            .parameter = before,
                                            .total = rd_occasion_total(&f->o, run)};
-        ok = rd_event_set_run(m, f->o.event, &at, value, r->e) &&
-             r->s->backend->put(r->s->machine, w->runs.value + run * m->n_parameters, value, bytes,
-                                r->e);
+        struct rd_error why = {0};
+        ok = rd_event_set_run(m, f->o.event, &at, value, &why)
+                 ? r->s->backend->put(r->s->machine, w->runs.value + run * m->n_parameters, value,
+                                      bytes, r->e)
+                 : rd_faults_end_run(r->s, run, at.t, why.text, r->e);
+        rd_error_free(&why);
     }
     free(before);
     free(frozen);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import python_package  # noqa: F401
 import rdsim
+import xarray
 
 from say_main import PROGRAM, config
 
@@ -118,6 +119,23 @@ def test_locale():
     assert_again("comma.h5")
     command("command.h5", "run.runs=3", "run.seed=5", "parameters.k=0.2")
     assert_same("run.h5", "command.h5")
+
+
+def test_in_memory():
+    """A result in memory has what xarray reads in the file of the same run."""
+    more = 'observables = ( { name = "AB"; sum = "A + 2 B"; } ); title = "two";'
+    for name, text in ("one", MODEL), ("units", MODEL + 'units = { length = "um"; time = "s"; };' + more):
+        found = rdsim.Model(text).run(runs=3)
+        rdsim.Model(text).run(runs=3, to=f"{name}.h5", force=True)
+        with xarray.load_dataset(f"{name}.h5", engine="h5netcdf") as wanted:
+            found.attrs["history"] = wanted.attrs["history"]  # it has the time and the path
+            xarray.testing.assert_identical(found, wanted)
+            assert list(found.data_vars) == list(wanted.data_vars)
+            for each, variable in wanted.variables.items():
+                assert found[each].dtype == variable.dtype, each
+                assert found[each].encoding.get("_FillValue") == variable.encoding.get("_FillValue"), each
+                for key, value in variable.attrs.items():
+                    assert type(found[each].attrs[key]) is type(value), (each, key)
 
 
 def look(session):

@@ -225,8 +225,6 @@ def wrong_networks_are_refused():
     wrong("3 1,2 km1", "3 1,2 Sat 1 2", "w.net:*: reaction '3 -> 1,2': the rate law 'Sat' cannot "
           "be converted; write it as a function")
     wrong("3 1,2 km1", "3 1,2 Arrhenius(0.5,1)", "the rate law 'Arrhenius' cannot be converted")
-    wrong("begin groups", "begin energy patterns\n1 L(r) 5\nend energy patterns\nbegin groups",
-          "w.net:*: the block 'energy patterns' cannot be converted; remove what needs it")
     wrong("begin groups", "begin surprises", "the block 'surprises' cannot be converted")
     wrong("end reactions\n", "", "the block 'reactions' has no end; add 'end reactions'")
     wrong("end groups", "", "the block 'groups' has no end")
@@ -245,7 +243,8 @@ def wrong_networks_are_refused():
     assert_message(rdsim("import", config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
                    "block 'species', so it is no network; generate one")
     assert_message(rdsim("check", "rules.bngl", status=2), "rules.bngl:1: has no block 'species'")
-    rules = "begin seed species\n A() 5\n B() 0\nend seed species\nbegin reaction rules\n A()->B() 1\nend reaction rules\n"
+    rules = "begin seed species\n A() 5\n B() 0\nend seed species\nbegin reaction rules\n A()->B() 1\nend reaction rules\n" \
+        "begin energy patterns\n A() 5\nend energy patterns\nbegin actions\nsimulate({})\nend actions\n"
     for command in "import", "modes", "check":
         assert_message(rdsim(command, config("rules.bngl", rules), status=2), "rules.bngl:1: has no "
                        "block 'reactions', so it is no network; generate one")

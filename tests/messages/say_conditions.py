@@ -77,12 +77,17 @@ def wrong_events_are_reported():
         assert_message(rdsim("check", "m.cfg", status=2), message)
 
 
-def the_exact_solver_refuses_diffusivities_of_a_run():
-    written(SETS, DIFFUSION='"k"')
+def make_exact():
+    """Makes the model that was written one of the exact solver."""
     text = pathlib.Path("m.cfg").read_text()
     pathlib.Path("m.cfg").write_text(
         text.replace("; individuals = { max = 100; attributes = ( { name = \"u\"; initial = 1; } ); }", "")
         + 'solver = "exact";')
+
+
+def the_exact_solver_refuses_diffusivities_of_a_run():
+    written(SETS, DIFFUSION='"k"')
+    make_exact()
     assert_message(rdsim("check", "m.cfg", status=2), '"exact" supports no diffusion or drift')
 
 
@@ -92,6 +97,15 @@ def impossible_events_end_the_run():
         assert_message(cpu("m.cfg", "--force", status=1), message)
 
 
+def a_value_that_is_not_finite_ends_its_run_alone():
+    written('time = 0.5; set = { k = "1 / (total(A) - 30)^2"; }; remove = { species = "A"; count = 1; };')
+    for change in (lambda: None), make_exact:
+        change()
+        done = cpu("m.cfg", "--force", "--runs", "40", status=1)
+        assert_message(done, "m.cfg:10: the event at t = 0.5 sets 'k' to inf; give a finite number")
+        assert_message(done, "of 40 runs faulted and are missing in later snapshots")
+
+
 if __name__ == "__main__":
     run_cases([wrong_events_are_reported, the_exact_solver_refuses_diffusivities_of_a_run,
-               impossible_events_end_the_run])
+               impossible_events_end_the_run, a_value_that_is_not_finite_ends_its_run_alone])

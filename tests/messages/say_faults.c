@@ -70,7 +70,7 @@ static void a_wall_of_the_grid_is_reported_once(void **state)
     free(text);
 }
 
-enum { MOST = 4096, MOST_SPECIES = 65536 };
+enum { MOST = 16384, MOST_SPECIES = 65536 };
 
 static void long_chains_of_parameters_are_reported(void **state)
 {

@@ -6,7 +6,7 @@ import pathlib
 import h5py
 import numpy as np
 
-from say_main import cpu, rdsim, run_cases
+from say_main import assert_message, cpu, rdsim, run_cases
 
 MODEL = """include = ("title.cfg", "more.cfg");
 grid = { voxels = (4, 3, 2); edge = (0.5, 1.0, 2.0); };
@@ -241,6 +241,14 @@ def a_missing_state_is_no_state():
     assert json.loads(rdsim("info", "m.h5", "--json", "-", status=0).stdout)["state"] is None
 
 
+def a_result_that_is_not_written_yet_has_parts():
+    make(RESULTS[0][0]).close()
+    pathlib.Path("later.h5.parts").mkdir(exist_ok=True)
+    for words in ("info", "later.h5"), ("diff", "m.h5", "later.h5"):
+        assert_message(rdsim(*words, status=2), "later.h5: is not written yet, and its run has data in "
+                       "later.h5.parts; wait, or continue")
+
+
 if __name__ == "__main__":
-    run_cases([the_page_is_what_the_file_has, the_json_is_what_the_file_has,
+    run_cases([the_page_is_what_the_file_has, a_result_that_is_not_written_yet_has_parts, the_json_is_what_the_file_has,
                the_number_of_snapshots_is_what_the_file_states, a_missing_state_is_no_state])

@@ -33,6 +33,17 @@ initial = ( { species = "A"; count = 20; }, { species = "C"; count = 5; } );
 time = { end = 2.0; };
 """
 
+NETWORK = """begin parameters
+ 1 k 0.5
+end parameters
+begin species
+ 1 A() 20
+end species
+begin reactions
+ 1 1 0 k
+end reactions
+"""
+
 
 def message(call, error=rdsim.Error):
     """Returns the message of a call that must fail."""
@@ -75,7 +86,7 @@ def test_resume():
             session.advance()
         assert_says(session.checkpoint, "over")
     with model.start(to="resume.h5", every=0.5, resume=True) as session:
-        assert session.is_over and session.time == 2
+        assert session.is_over and session.time == 2 and repr(session).endswith("to t = 2 of 2>"), repr(session)
         assert_says(session.totals, "complete")
         assert_says(lambda: session.add("A", 1), "complete")
         assert_says(session.advance, "complete")
@@ -89,6 +100,10 @@ def test_models():
                          ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", ":")):
         assert_says(lambda: rdsim.Model(source), part, error=rdsim.ModelError)
     assert rdsim.Model(config("k=2.cfg", MODEL)).shape == rdsim.Model(MODEL).shape
+    assert_says(lambda: rdsim.Model(NETWORK), "model: has no end", error=rdsim.ModelError)
+    assert_says(lambda: rdsim.Model("<sbml/>\n", name="mine"), "mine:", error=rdsim.ModelError)
+    network = rdsim.Model(NETWORK, end=1).set(output={"every": 0.5})
+    assert network.species == ["A"] and network.run(to="net.h5", force=True).sizes["time"] == 3
     model = rdsim.Model(MODEL)
     assert_says(lambda: model.start(every=1).result(), "call finish(), which closes and returns it")
     assert_says(lambda: model.set(q=1), "has no 'q'", error=rdsim.ModelError)
@@ -103,6 +118,8 @@ def test_models():
     for path, part in (("none.h5", "No such file"), (__file__, "no HDF5 file"), (".", "Is a directory"),
                        ("a\0b", "null"), (3.5, "cannot be opened")):
         assert_says(lambda: rdsim.open(path), part)
+    Path("later.h5.parts").mkdir(exist_ok=True)
+    assert_says(lambda: rdsim.open("later.h5"), "later.h5: is not written yet, and its run has data")
     result = model.run()
     assert_says(lambda: result.rd.kymograph("X"), "has no species 'X'")
     assert "row" not in result.rd.individuals("C")
@@ -288,9 +305,10 @@ def test_rows():
     import numpy as np
     import pandas
     import warnings
+    import xarray
     model = rdsim.Model(MODEL)
     forms = (pandas.DataFrame({"k": [0.1, 2]}), {"k": [0.1, 2]}, np.array([[0.1], [2]]),
-             np.array([(0.1,), (2,)], dtype=[("k", float)]))
+             np.array([(0.1,), (2,)], dtype=[("k", float)]), xarray.Dataset({"k": ("row", [0.1, 2])}))
     results = [model.run(rows=rows, runs=3, seed=4) for rows in forms]
     for result in results:
         assert result.totals.dims[:2] == ("row", "run") and result.totals.shape[:2] == (2, 3)

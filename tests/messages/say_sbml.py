@@ -66,6 +66,8 @@ def invalid_sbml():
     refuse(text[:len(text) // 2], "m.xml:", "not valid SBML")
     refuse(changed("<ci>mu</ci>", "<ci>nu</ci>"), "m.xml:30: is not valid SBML", "'nu'")
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
+    for number in ">\n1,5 ", ">1 500", ">2d-1", " type='e-notation'>1,5<sep/>2", " type='integer'>1e3":
+        refuse(death_law(f"<m:cn{number}</m:cn>"), "in place of a", "integer;" if "1e3" in number else "as 1.5e-3")
 
 
 def names_are_labels():
@@ -88,7 +90,7 @@ def names_are_labels():
 
 
 def rules_of_form_are_noted():
-    """Models that break a rule of form alone are read; what libSBML then leaves out is checked."""
+    """Models that break a rule of form alone are read; all other rules are checked, too."""
     empty = changed("<listOfReactions>", "<listOfConstraints>\n</listOfConstraints><listOfReactions>")
     other = changed("</listOfSpecies>", '<species id="E" compartment="cell" initialAmount="2" constant="false" '
                     'boundaryCondition="false" hasOnlySubstanceUnits="true"/></listOfSpecies>')
@@ -99,13 +101,11 @@ def rules_of_form_are_noted():
         done = rdsim("import", "m.xml", status=0)
         assert done.stdout.count("equation") == 2 and done.stderr.count("of SBML)") == 1, done.stderr
         assert_message(done, note)
-    refuse(empty.replace('id="mu" value', 'id="X" value'), "m.xml:12: id 'X'", "is that of line 8, too; rename one")
-    for kind, start in ("assignmentRule", "listOfRules"), ("initialAssignment", "listOfInitialAssignments"):
-        what = "variable" if kind == "assignmentRule" else "symbol"
-        one = f'<{kind} {what}="mu"><math {XMLNS}><cn>1</cn></math></{kind}>'
-        text = empty.replace("<listOfConstraints>", f"<{start}>{one}{one}</{start}><listOfConstraints>")
-        text = text.replace('value="0.11" constant="true"', 'constant="false"')
-        refuse(text, "is the second one for 'mu'; keep one of them")
+    refuse(empty.replace('id="mu" value', 'id="X" value'), "m.xml:12: is not valid SBML (rule 10301)", "'X'")
+    one = f'<initialAssignment symbol="mu"><math {XMLNS}><cn>1</cn></math></initialAssignment>'
+    two = f"<listOfInitialAssignments>{one}{one}</listOfInitialAssignments>"
+    for text, words in (empty, "(rule 20802)"), (large(4001), "is the second one for 'mu'; keep one of them"):
+        refuse(text.replace("</listOfParameters>", "</listOfParameters>" + two), words)
 
 
 DEATH = "<apply><times/><ci>mu</ci><ci>X</ci></apply>"
@@ -337,8 +337,10 @@ def steps_end_where_laws_change():
                 f"<otherwise>{otherwise}</otherwise></piecewise>")
     law = until(5, 1, until(7, 2, "<cn>3</cn>"))
     pathlib.Path("m.xml").write_text(death_law(f"<apply><times/>{DEATH}{law}</apply>"))
-    text = rdsim("import", "m.xml", status=0).stdout
-    assert re.findall(r"{ time = ([0-9.]+); set = { law_changes", text) == ["5", "7"], text
+    pathlib.Path("e.xml").write_text(rdsim("export", "m.xml", "--set", "time.end=9", status=0).stdout)
+    for file in "m.xml", "e.xml":  # an event at this time ends a step, too
+        text = rdsim("import", file, status=0).stdout
+        assert re.findall(r"{ time = ([0-9.]+); set = { law_changes", text) == ["5", "7"], text
 
 
 def rules_and_values():
@@ -346,8 +348,7 @@ def rules_and_values():
            f'<assignmentRule variable="w"><math {XMLNS}><apply><plus/><ci>v</ci><cn>1</cn></apply>'
            "</math></assignmentRule>"), "m.xml:13:")
     refuse(changed(' value="0.11"', ""), "m.xml:12: parameter 'mu': has no value")
-    refuse(changed('initialAmount="100"', 'initialAmount="-3"'),
-           "m.xml:8: species 'X': begins with -3 molecules")
+    refuse(changed('initialAmount="100"', 'initialAmount="-3"'), "m.xml:8: species 'X': begins with -3 molecules")
     refuse(changed('initialAmount="100"', 'initialAmount="1e12"'),
            "m.xml:8: species 'X': begins with 1e+12 molecules")
     refuse(changed('substanceUnits="item"', 'substanceUnits="gram"'), "unit 'gram' measures no")

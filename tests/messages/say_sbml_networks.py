@@ -73,7 +73,29 @@ def computed_stoichiometries_are_refused():
                        "is computed; write a number")
 
 
-CASES = [networks_need_no_rates, computed_stoichiometries_are_refused]
+def data_of_packages_are_not_used():
+    """Errors inside of packages do not matter, whatever their prefix, if the model does not need them."""
+    space = "http://www.sbml.org/sbml/level3/version1/"
+    association = ('<f:geneProductAssociation><f:geneProductRef f:geneProduct="none"/>'
+                   "</f:geneProductAssociation></reaction>")
+    layout = ('<layout:listOfLayouts><layout:layout layout:id="A"><layout:dimensions layout:width="x"/>'
+              "</layout:layout></layout:listOfLayouts></model>")
+    text = network(("up", "true", {"out": 1}, {"A": 1}), ("end", "false", {"A": 1}, {"bio": 1})).replace(
+        'version="1">', f'version="1" xmlns:f="{space}fbc/version2" f:required="false" '
+        f'xmlns:layout="{space}layout/version1" layout:required="false">', 1).replace(
+        "</reaction>", association, 1).replace("</model>", layout).replace(
+        '<species ', '<species f:charge="many" ')
+    pathlib.Path("m.xml").write_text(text)
+    done = rdsim("modes", "m.xml", "--net", status=0)
+    assert done.stdout.splitlines()[1:] == ["up + end : out => bio"], done.stdout
+    assert [line.split("'")[1] for line in done.stderr.splitlines()] == ["fbc", "layout"], done.stderr
+    pathlib.Path("m.xml").write_text(text.replace('f:required="false"', 'f:required="true"'))
+    assert_message(rdsim("modes", "m.xml", status=2), "m.xml:1: needs the package 'fbc'")
+    pathlib.Path("m.xml").write_text(text.replace('<reaction id="end"', '<reaction id="up"'))
+    assert_message(rdsim("modes", "m.xml", status=2), "m.xml:7: is not valid SBML (rule 10301)")
+
+
+CASES = [networks_need_no_rates, data_of_packages_are_not_used, computed_stoichiometries_are_refused]
 
 if __name__ == "__main__":
     skip_without_sbml()

@@ -143,8 +143,23 @@ def boundaries():
     rdsim("m.xml", "--set", "time.end=1", status=0)
 
 
-CASES = [stoichiometries, stoichiometries_of_level_2, units_of_laws, units_of_delays, pairs_of_concentrations,
-         catalysts, boundaries]
+def units_of_sizes():
+    """Concentrations in the unit of their compartment are read; others need a conversion."""
+    text = """<?xml version="1.0"?>
+<sbml xmlns="http://www.sbml.org/sbml/level2" level="2" version="1"><model id="old">
+<listOfUnitDefinitions><unitDefinition id="substance"><listOfUnits><unit kind="item"/></listOfUnits></unitDefinition>
+</listOfUnitDefinitions><listOfCompartments><compartment id="c" size="2"/></listOfCompartments><listOfSpecies>
+<species id="A" compartment="c" initialAmount="9" spatialSizeUnits="volume"/></listOfSpecies></model></sbml>"""
+    for spelled in text, text.replace("?>", " encoding='ISO-8859-1'?>").replace('id="old"', 'name="\xb5"'):
+        pathlib.Path("m.xml").write_bytes(spelled.encode("latin-1"))
+        done = rdsim("import", "m.xml", status=0)
+        assert 'species = "A"; count = 9;' in done.stdout, done.stdout
+        assert "m.xml:1: has " in done.stderr and ("\xb5" in done.stdout) == ("\xb5" in spelled), done
+    refuse(text.replace('"volume"', '"litre"'), "m.xml:5: species 'A': has spatialSizeUnits other than")
+
+
+CASES = [stoichiometries, stoichiometries_of_level_2, units_of_laws, units_of_delays, units_of_sizes,
+         pairs_of_concentrations, catalysts, boundaries]
 
 
 if __name__ == "__main__":

@@ -184,6 +184,11 @@ static bool is_readable(const char *path, const char *prefix, struct rd_error *e
     struct stat about;
     const char *why;
     const int file = rd_file_open(path, &why);
+    if (file < 0 && rd_parts_exist(path))
+        return rd_fail(e,
+                       "%s%s: is not written yet, and its run has data in %s.parts; wait, or "
+                       "continue a run that was killed with --resume",
+                       prefix, path, path);
     if (file < 0)
         return rd_fail(e, "%s%s: cannot be read: %s; name a result of rdsim", prefix, path, why);
     const bool is_empty = fstat(file, &about) != 0 || about.st_size == 0;

@@ -1,6 +1,6 @@
-/* sbml_nesting - checks the nesting of an SBML text. libSBML is recursive and takes time in
+/* sbml_text - checks an SBML text before libSBML reads it. libSBML is recursive and takes time in
    proportion to the square of the parts of an operation: without this check some texts would
-   exhaust the stack, or take hours. */
+   exhaust the stack, or take hours. It reads the number with which a text begins, as 1 of "1,5". */
 #include "formats/sbml_document.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 enum { DEPTH_MOST = 2000, PARTS_MOST = 5000 };
 
 /* Describes the place in the text, and the elements that are open there. */
-struct nesting {
+struct xml_place {
     const char *at;
     unsigned line;
     int depth;
@@ -17,7 +17,7 @@ struct nesting {
 };
 
 /* Goes on to the character after the next `end`, or to the end of the text. */
-static void skip_past(struct nesting *n, const char *end)
+static void skip_past(struct xml_place *n, const char *end)
 {
     const char *const found = strstr(n->at, end);
     const char *const to = found ? found + strlen(end) : n->at + strlen(n->at);
@@ -26,7 +26,7 @@ static void skip_past(struct nesting *n, const char *end)
 }
 
 /* Goes on to the end of a tag, over values in quotes. Returns whether the element is empty. */
-static bool skip_tag(struct nesting *n)
+static bool skip_tag(struct xml_place *n)
 {
     char quote = 0, before = 0;
     for (; *n->at && (quote || *n->at != '>'); n->at++) {
@@ -39,21 +39,44 @@ static bool skip_tag(struct nesting *n)
     return before == '/';
 }
 
-/* Returns whether a tag opens an operation: apply or piecewise, with any prefix. */
-static bool opens_operation(const char *name)
+/* Returns whether a tag has this name, with any prefix. */
+static bool has_local_name(const char *tag, const char *name)
 {
-    const size_t n = strcspn(name, " \t\r\n/>");
-    const char *const colon = memchr(name, ':', n);
-    const char *const local = colon ? colon + 1 : name;
-    const size_t length = n - (size_t)(local - name);
-    return (length == 5 && strncmp(local, "apply", 5) == 0) ||
-           (length == 9 && strncmp(local, "piecewise", 9) == 0);
+    const size_t n = strcspn(tag, " \t\r\n/>"), length = strlen(name);
+    const char *const colon = memchr(tag, ':', n);
+    const char *const local = colon ? colon + 1 : tag;
+    return n - (size_t)(local - tag) == length && strncmp(local, name, length) == 0;
+}
+
+/* Returns whether a text stands between two places. */
+static bool has_part(const char *begin, const char *end, const char *part)
+{
+    while (begin < end && strncmp(begin, part, strlen(part)) != 0)
+        begin++;
+    return begin < end;
+}
+
+/* Checks the content of a number in MathML up to the next element, as the mantissa up to <sep/>. */
+static bool check_number(const struct xml_place *n, const char *tag, const char *path,
+                         struct rd_error *e)
+{
+    static const char blanks[] = " \t\r\n";
+    const bool is_integer = has_part(tag, n->at, "integer") || has_part(tag, n->at, "rational");
+    const char *const text = n->at + strspn(n->at, blanks);
+    const char *const end = text + strspn(text, is_integer ? "+-0123456789" : "+-.0123456789eE");
+    const int length = (int)strcspn(text, "<\r\n");
+    return end[strspn(end, blanks)] == '<' ||
+           rd_fail(e, "%s:%u: math has '%.*s' in place of %s", path, n->line,
+                   length < 40 ? length : 40, text,
+                   is_integer ? "an integer; write one, or remove its type"
+                              : "a number; write one, as 1.5e-3");
 }
 
 /* Opens an element. */
-static bool open_element(struct nesting *n, const char *path, struct rd_error *e)
+static bool open_element(struct xml_place *n, const char *path, struct rd_error *e)
 {
-    const bool is_operation = opens_operation(n->at);
+    const char *const tag = n->at;
+    const bool is_operation = has_local_name(tag, "apply") || has_local_name(tag, "piecewise");
     if (n->is_operation[n->depth] && ++n->n_parts[n->depth] > PARTS_MOST)
         return rd_fail(e, "%s:%u: math has an operation on more than %d parts; use fewer", path,
                        n->line, PARTS_MOST);
@@ -64,13 +87,14 @@ static bool open_element(struct nesting *n, const char *path, struct rd_error *e
         n->depth++;
         n->n_parts[n->depth] = 0;
         n->is_operation[n->depth] = is_operation;
+        return !has_local_name(tag, "cn") || check_number(n, tag, path, e);
     }
     return true;
 }
 
-bool rd_sbml_check_nesting(const char *path, const char *text, struct rd_error *e)
+bool rd_sbml_check_text(const char *path, const char *text, struct rd_error *e)
 {
-    struct nesting n = {.at = text, .line = 1};
+    struct xml_place n = {.at = text, .line = 1};
     bool ok = true;
     while (ok && *n.at) {
         skip_past(&n, "<");
