@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "kernels/core/eval.h"
+#include "model/borders.h"
 #include "model/equation.h"
 #include "model/region.h"
 #include "model/surface.h"
@@ -343,18 +344,34 @@ void rd_check_fields(FILE *out, const struct rd_model *m)
     }
 }
 
+/* Prints the area of a border with a permeability; of others, whether the faces of their voxels
+   have a larger area than a smooth surface there, since each face takes hops. */
+static void print_border_area(FILE *out, const struct rd_model *m, const struct rd_border *b,
+                              double speed)
+{
+    const struct rd_border_area area = rd_borders_area(m, b);
+    if (b->is_permeability && area.smooth > 0.0)
+        fprintf(out, " through an area of %.6g", area.smooth);
+    else if (speed > 0.0 && speed < 1.0 && area.faces > 1.02 * area.smooth)
+        fprintf(out, " at faces of voxels with %.3g times its area (permeability: docs/theory.md)",
+                area.faces / area.smooth);
+}
+
 static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
 {
     const struct rd_eval_context eval_context = {.volume = m->grid.volume, .parameter = m->value};
+    const double speed = rd_expr_value(&b->pass, &eval_context);
     fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
             m->region[b->to].name);
     for (int i = 0; i < b->n_species; i++)
         fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
-    fprintf(out, "%s with probability %.6g\n",
+    fprintf(out, "%s with %s %.6g",
             b->n_species == 0   ? "all species pass"
             : b->n_species == 1 ? " passes"
                                 : " pass",
-            rd_expr_value(&b->pass, &eval_context));
+            b->is_permeability ? "permeability" : "probability", speed);
+    print_border_area(out, m, b, speed);
+    fputc('\n', out);
 }
 
 void rd_check_borders(FILE *out, const struct rd_model *m)

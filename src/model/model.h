@@ -172,24 +172,18 @@ struct rd_species {
     int compartment;       /* index of the compartment that it lives in, or -1 */
     enum rd_storage store; /* how its counts are kept in memory */
     bool is_individual;
-    bool is_followed;  /* an expression uses its mean position */
-    bool has_slope;    /* an expression uses the slope of its count */
-    bool is_exchanged; /* a reaction between voxels and compartments takes or makes it */
-    int64_t max;       /* largest number of individuals in one run */
+    bool is_followed;   /* an expression uses its mean position */
+    bool has_slope;     /* an expression uses the slope of its count */
+    bool is_exchanged;  /* a reaction between voxels and compartments takes or makes it */
+    bool is_permeating; /* a border with a permeability limits its hops */
+    int64_t max;        /* largest number of individuals in one run */
     struct rd_attribute *attribute;
     int n_attributes;
     enum rd_keeping record; /* what the result stores of individuals besides their counts */
     char *place;
 };
 
-/* Describes the transmission probability of hops between two regions. */
-struct rd_border {
-    int from, to;                /* indices into region */
-    bool is_mutual;              /* the border acts in both directions */
-    int32_t *species, n_species; /* species to which it applies; n_species = 0: all */
-    struct rd_expr pass;         /* probability that a hop succeeds; may use parameters */
-    char *place;
-};
+struct rd_border; /* borders.h */
 
 struct rd_term {
     int32_t species; /* index into species */
