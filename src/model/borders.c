@@ -248,11 +248,23 @@ static bool mark_permeating(struct rd_reader *r, const rd_node *group, const str
     return ok;
 }
 
+/* Warns about species that are named, but live on a surface along the border. */
+static void warn_of_unlimited(struct rd_reader *r, const rd_node *group, const struct rd_border *b)
+{
+    for (int i = 0; i < b->n_species; i++)
+        if (!rd_borders_limit(r->m, b, b->species[i]))
+            rd_reader_warn(r, group,
+                           "the border runs along the surface of '%s', and does not limit it; "
+                           "leave that species out",
+                           r->m->species[b->species[i]].name);
+}
+
 /* Finds where the border lies, and which hops it limits there. */
 static bool place_border(struct rd_reader *r, const rd_node *group, struct rd_border *b)
 {
     for (int i = 0; i < r->m->n_surfaces; i++)
         b->along |= (uint64_t)runs_along(r->m, b, &r->m->surface[i]) << i;
+    warn_of_unlimited(r, group, b);
     return !b->is_permeability ||
            (mark_permeating(r, group, b) && (r->m->grid.dim == 1 || find_faces(r->m, b, r->e)));
 }

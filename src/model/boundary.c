@@ -314,3 +314,19 @@ void rd_boundary_free(struct rd_boundary *k)
     free(k->near);
     *k = (struct rd_boundary){0};
 }
+
+double rd_boundary_steps(const struct rd_model *m, int region)
+{
+    struct rd_error ignored = {0};
+    struct rd_boundary k;
+    double sum = 0.0;
+    const bool ok = rd_boundary_make(&k, m, region, &ignored);
+    for (int64_t i = 0; ok && i < k.n_near; i++)
+        for (int face = 1; face < 2 * m->grid.dim; face += 2) {
+            const double share = rd_boundary_share(&k, &k.near[i], face);
+            sum += share > 0.0 ? 1.0 - share : 0.0;
+        }
+    rd_boundary_free(&k);
+    rd_error_free(&ignored);
+    return sum;
+}

@@ -42,4 +42,8 @@ int64_t rd_boundary_beside(const struct rd_grid *g, int64_t site, int face);
    faces of axis k per area, so that the shares times the areas of the faces add up to its area. */
 double rd_boundary_share(const struct rd_boundary *k, const struct rd_near *n, int face);
 
+/* Returns the sum of 1 - |n_k| over the faces of the region's boundary: 0 if it is a box along the
+   grid, or if there is no memory. */
+double rd_boundary_steps(const struct rd_model *m, int region);
+
 #endif

@@ -72,6 +72,13 @@ def areas_are_printed():
     assert line.endswith("with probability 0.1"), line
 
 
+def species_of_a_surface_along_the_border_are_not_limited():
+    border = 'between = ("cell", "medium"); pass = 0; species = ("A", "M");'
+    page = unwrapped(run("check", border=border).stdout)
+    assert ("m.cfg:8: borders[0]: the border runs along the surface of 'M', and does not limit it; "
+            "leave that species out") in page, page
+
+
 def events_change_a_permeability():
     more = 'events = ( { time = 0.5; set = { P = VALUE; }; } );'
     border = 'between = ("cell", "medium"); permeability = "P";'
@@ -81,7 +88,8 @@ def events_change_a_permeability():
         unwrapped(done.stderr), done
 
 
-CASES = [wrong_permeabilities_are_refused, areas_are_printed, events_change_a_permeability]
+CASES = [wrong_permeabilities_are_refused, areas_are_printed,
+         species_of_a_surface_along_the_border_are_not_limited, events_change_a_permeability]
 
 if __name__ == "__main__":
     run_cases(CASES)
