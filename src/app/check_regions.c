@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "kernels/core/eval.h"
+#include "model/borders.h"
+#include "model/boundary.h"
 #include "model/equation.h"
 #include "model/region.h"
 #include "model/surface.h"
@@ -299,11 +301,107 @@ static void warn_of_slow(FILE *out, const struct rd_plan *p)
     }
 }
 
+/* Describes how fast a surface takes the molecules of a species of the volume beside it. */
+struct uptake {
+    const struct rd_species *species;
+    double rate; /* length per time, at the densities of the start */
+};
+
+/* Finds the uptake of the reaction's only reactant in the volume. Returns false if there is none,
+   if the molecule remains, or if the rate is an expression. */
+static bool find_uptake(const struct rd_plan *p, const struct rd_reaction *r, struct uptake *u)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
+    if (r->surface < 0 || r->has_propensity || !rd_plan_is_constant(&r->rate))
+        return false;
+    *u = (struct uptake){.rate = rd_expr_value(&r->rate, &start)};
+    for (int i = 0; i < r->n_reactants; i++) {
+        const struct rd_term *const t = &r->reactant[i];
+        const struct rd_species *const s = &m->species[t->species];
+        const bool is_taken = s->surface < 0 && s->compartment < 0;
+        if (is_taken && (u->species || t->number > 1 ||
+                         rd_equation_number(r->product, r->n_products, t->species) > 0))
+            return false;
+        if (is_taken)
+            u->species = s;
+        for (int k = 0; !is_taken && k < t->number; k++)
+            u->rate *= density_of(p, t->species);
+    }
+    return u->species != NULL;
+}
+
+/* Returns the rate times half an edge over the diffusivity, the largest of all axes: the time in
+   which molecules come from the centre of a voxel to the surface, relative to that in which it
+   takes them there. 0 if the diffusivity is an expression, or 0. */
+static double relative_uptake(const struct rd_model *m, const struct uptake *u)
+{
+    const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
+    double most = 0.0;
+    for (int axis = 0; axis < m->grid.dim; axis++) {
+        const struct rd_expr *const x = &u->species->diffusion[axis];
+        const double d = rd_plan_is_constant(x) ? rd_expr_value(x, &start) : 0.0;
+        most = d > 0.0 ? fmax(most, u->rate * m->grid.edge[axis] / (2.0 * d)) : most;
+    }
+    return most;
+}
+
+/* Warns about surfaces that take molecules faster than these diffuse across half a voxel: a voxel
+   holds one density, so that the way to the surface takes no time on the lattice. */
+static void warn_of_fast_uptake(FILE *out, const struct rd_plan *p)
+{
+    static const double most = 0.05;
+    const struct rd_model *const m = p->model;
+    for (int i = 0; i < m->n_reactions; i++) {
+        struct uptake u;
+        const double x = find_uptake(p, &m->reaction[i], &u) ? relative_uptake(m, &u) : 0.0;
+        if (x > most)
+            fprintf(out,
+                    "warning     %s: '%s' takes '%s' at %.3g length/time, and diffusion across "
+                    "half a voxel at %.3g: the uptake is up to %.3g times too fast; take voxels of "
+                    "at most 1/%.2g the edge, or divide this rate, and that of the reverse "
+                    "reaction, by %.3g\n",
+                    m->reaction[i].place, m->reaction[i].equation, u.species->name, u.rate,
+                    u.rate / x, 1.0 + x, x / most, 1.0 + x);
+    }
+}
+
+/* Returns whether an earlier species of the volume moves in the same region. */
+static bool is_region_seen(const struct rd_plan *p, int species)
+{
+    const struct rd_species *const s = p->model->species;
+    for (int i = 0; i < species; i++)
+        if (s[i].region == s[species].region && p->transport[p->species_at[i]].kind != RD_MOVE_NOT)
+            return true;
+    return false;
+}
+
+/* Warns about a region whose boundary has steps: molecules move along it by fewer faces than inside
+   it. The factor is that of tubes in any direction (docs/voxels.md). */
+static void warn_of_steps(FILE *out, const struct rd_plan *p, int species, int64_t n_voxels)
+{
+    static const double factor = 0.75, most = 0.1;
+    const struct rd_model *const m = p->model;
+    const struct rd_species *const s = &m->species[species];
+    if (s->surface >= 0 || m->grid.dim == 1 || p->domain[p->species_at[species]].is_box ||
+        is_region_seen(p, species))
+        return;
+    const double slow = factor * rd_boundary_steps(m, s->region) / (double)n_voxels;
+    if (slow > most)
+        fprintf(out,
+                "warning     %s: '%s' moves in '%s', whose boundary has steps of voxels: diffusion "
+                "across the steps is up to about %.0f %% slower than in a smooth shape; take "
+                "voxels of at "
+                "most 1/%.2g the edge, or see docs/voxels.md\n",
+                s->place, s->name, m->region[s->region].name, 100.0 * fmin(slow, 1.0), slow / most);
+}
+
 void rd_check_pieces(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
     warn_of_thin(out, m);
     warn_of_slow(out, p);
+    warn_of_fast_uptake(out, p);
     for (int i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[i];
         if (s->region < 0 || p->transport[p->species_at[i]].kind == RD_MOVE_NOT)
@@ -322,6 +420,7 @@ void rd_check_pieces(FILE *out, const struct rd_plan *p)
                     s->surface >= 0 ? "see whether the boundary of the region has so many parts"
                                     : "unless this is meant, make the region thicker, or let the "
                                       "species live on a surface (docs/keys.md)");
+        warn_of_steps(out, p, i, pieces.n_voxels);
     }
 }
 
@@ -343,18 +442,34 @@ void rd_check_fields(FILE *out, const struct rd_model *m)
     }
 }
 
+/* Prints the area of a border with a permeability; of others, whether the faces of their voxels
+   have a larger area than a smooth surface there, since each face takes hops. */
+static void print_border_area(FILE *out, const struct rd_model *m, const struct rd_border *b,
+                              double speed)
+{
+    const struct rd_border_area area = rd_borders_area(m, b);
+    if (b->is_permeability && area.smooth > 0.0)
+        fprintf(out, " through an area of %.6g", area.smooth);
+    else if (speed > 0.0 && speed < 1.0 && area.faces > 1.02 * area.smooth)
+        fprintf(out, " at faces of voxels with %.3g times its area (permeability: docs/theory.md)",
+                area.faces / area.smooth);
+}
+
 static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
 {
     const struct rd_eval_context eval_context = {.volume = m->grid.volume, .parameter = m->value};
+    const double speed = rd_expr_value(&b->pass, &eval_context);
     fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
             m->region[b->to].name);
     for (int i = 0; i < b->n_species; i++)
         fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
-    fprintf(out, "%s with probability %.6g\n",
+    fprintf(out, "%s with %s %.6g",
             b->n_species == 0   ? "all species pass"
             : b->n_species == 1 ? " passes"
                                 : " pass",
-            rd_expr_value(&b->pass, &eval_context));
+            b->is_permeability ? "permeability" : "probability", speed);
+    print_border_area(out, m, b, speed);
+    fputc('\n', out);
 }
 
 void rd_check_borders(FILE *out, const struct rd_model *m)

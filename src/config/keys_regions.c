@@ -184,13 +184,21 @@ static const struct rd_key border_keys[] = {
     {"from", RD_KEY_TEXT, .meaning = "The region that a hop leaves."},
     {"to", RD_KEY_TEXT, .meaning = "The region that it enters. Hops back are not affected."},
     {"species", RD_KEY_TEXTS, .absent = "all", .meaning = "The species to which it applies."},
-    {"pass", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
+    {"pass", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",
      .meaning =
          "The probability that a hop across the border succeeds; otherwise the molecule stays in "
          "its voxel. 0 closes the border, 1 leaves it open. An expression may use parameters."},
+    {"permeability", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "length/time",
+     .meaning =
+         "Instead of `pass`: the flux through a unit of area for a unit of the difference of the "
+         "densities on both sides, as in \"0.05 um/s\". It holds for any edges, diffusivity and "
+         "direction of the border; a round border has the area of the shape, not of the faces of "
+         "voxels. For counted species in the volume. An expression may use parameters."},
 };
 const struct rd_section rd_keys_border = SECTION_OF(
     border, "borders[]",
     "Hops between two regions are free unless a border limits them. A hop crosses from `a` into "
     "`b` if it leads from a voxel of `a` to one of `b`, but not if both voxels lie in both: either "
-    "may contain the other. A hop across several borders must pass all of them.");
+    "may contain the other. A hop across several borders must pass all of them. A border along a "
+    "surface does not limit the species that live on that surface. Each has exactly one of `pass` "
+    "and `permeability`.");

@@ -1,6 +1,7 @@
 /* unsayable - finds everything in a model that SBML cannot say: space, individuals, fields, random
    draws. */
 #include "export/export_model.h"
+#include "model/borders.h"
 
 #include <math.h>
 #include <stdio.h>

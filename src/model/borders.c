@@ -1,7 +1,138 @@
 /* borders - the section `borders`: transmission probabilities of hops from one region to
-   another. */
+   another, or permeabilities.
+
+   A border with a permeability P has the flux P n_k through faces of axis k, n being its normal, so
+   that a plane of any direction has the flux P (src/plan/plan_hop_rates.c). The normal is that of
+   the boundary of one of the two regions. */
+#include "model/borders.h"
+
+#include "model/boundary.h"
 #include "model/masks.h"
 #include "model/reader.h"
+#include "model/region.h"
+
+#include <stdlib.h>
+
+/* ---- hops ---- */
+
+bool rd_borders_limit(const struct rd_model *m, const struct rd_border *b, int32_t species)
+{
+    const int surface = m->species[species].surface;
+    if (surface >= 0 && (b->along >> surface & 1))
+        return false;
+    for (int i = 0; i < b->n_species; i++)
+        if (b->species[i] == species)
+            return true;
+    return b->n_species == 0;
+}
+
+bool rd_borders_cross(const struct rd_border *b, uint64_t from, uint64_t to)
+{
+    return rd_region_crosses(from, to, b->from, b->to) ||
+           (b->is_mutual && rd_region_crosses(from, to, b->to, b->from));
+}
+
+/* Returns whether a hop between the voxels crosses the border in either direction. */
+static bool separates(const struct rd_border *b, uint64_t one, uint64_t other)
+{
+    return rd_borders_cross(b, one, other) || rd_borders_cross(b, other, one);
+}
+
+/* Returns whether the border limits no hop of the surface but those from one side of the surface to
+   the other, which are the same place of it. */
+static bool runs_along(const struct rd_model *m, const struct rd_border *b,
+                       const struct rd_surface *s)
+{
+    const uint64_t side = UINT64_C(1) << s->of;
+    for (int64_t i = 0; i < s->n_voxels; i++)
+        for (int face = 1; face < 2 * m->grid.dim; face += 2) {
+            const int64_t site = s->voxel[i].site;
+            const uint64_t here = m->mask[site],
+                           there = m->mask[rd_boundary_beside(&m->grid, site, face)];
+            if ((there >> s->region & 1) && !((here ^ there) & side) && separates(b, here, there))
+                return false;
+        }
+    return true;
+}
+
+/* ---- faces ---- */
+
+/* Counts the faces of the region's boundary that are not faces of the border. */
+static int64_t count_other_faces(const struct rd_model *m, const struct rd_border *b, int region)
+{
+    int64_t n = 0;
+    for (int64_t site = 0; site < m->grid.n_sites; site++)
+        for (int face = 1; face < 2 * m->grid.dim; face += 2) {
+            const uint64_t here = m->mask[site],
+                           there = m->mask[rd_boundary_beside(&m->grid, site, face)];
+            n += ((here ^ there) >> region & 1) && !separates(b, here, there);
+        }
+    return n;
+}
+
+/* Sets the faces of the border between the voxel and the next ones. */
+static struct rd_border_faces border_faces_of(const struct rd_boundary *k,
+                                              const struct rd_border *b, const struct rd_near *n)
+{
+    struct rd_border_faces f = {.site = n->site};
+    for (int face = 1; face < 2 * k->g->dim; face += 2)
+        if (separates(b, k->m->mask[n->site], k->m->mask[rd_boundary_beside(k->g, n->site, face)]))
+            f.share[face / 2] = rd_boundary_share(k, n, face);
+    return f;
+}
+
+/* Finds the faces of the border: those of the boundary of one of its regions, the one that has
+   fewer other faces. */
+static bool find_faces(const struct rd_model *m, struct rd_border *b, struct rd_error *e)
+{
+    const bool is_first = count_other_faces(m, b, b->from) <= count_other_faces(m, b, b->to);
+    struct rd_boundary k;
+    bool ok = rd_boundary_make(&k, m, is_first ? b->from : b->to, e);
+    b->n_faces = 0;
+    b->faces = ok ? calloc((size_t)k.n_near + 1, sizeof *b->faces) : NULL;
+    ok = ok && (b->faces || rd_fail(e, "%s: out of memory for the faces of a border", b->place));
+    for (int64_t i = 0; ok && i < k.n_near; i++) {
+        const struct rd_border_faces f = border_faces_of(&k, b, &k.near[i]);
+        if (f.share[0] + f.share[1] + f.share[2] > 0.0)
+            b->faces[b->n_faces++] = f;
+    }
+    rd_boundary_free(&k);
+    return ok;
+}
+
+struct rd_border_area rd_borders_area(const struct rd_model *m, const struct rd_border *b)
+{
+    struct rd_error ignored = {0};
+    struct rd_border_area area = {0.0, 0.0};
+    struct rd_border copy = *b;
+    if (m->grid.dim > 1 && find_faces(m, &copy, &ignored)) {
+        for (int64_t i = 0; i < copy.n_faces; i++)
+            for (int axis = 0; axis < m->grid.dim; axis++) {
+                const double face = m->grid.volume / m->grid.edge[axis];
+                area.smooth += copy.faces[i].share[axis] * face;
+                area.faces += copy.faces[i].share[axis] > 0.0 ? face : 0.0;
+            }
+        free(copy.faces);
+    }
+    rd_error_free(&ignored);
+    return area;
+}
+
+double rd_borders_share(const struct rd_border *b, int64_t site, int axis)
+{
+    int64_t low = 0, high = b->n_faces;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (b->faces[middle].site < site)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool is_known = low < b->n_faces && b->faces[low].site == site;
+    return is_known && b->faces[low].share[axis] > 0.0 ? b->faces[low].share[axis] : 1.0;
+}
+
+/* ---- reading ---- */
 
 /* Reads two regions by name: those of the list `between`, or those of `from` and `to`. */
 static bool read_border_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)
@@ -71,6 +202,73 @@ static void check_unique(struct rd_reader *r, const rd_node *group, int number)
     }
 }
 
+/* Reads `pass` or `permeability`. */
+static bool read_border_speed(struct rd_reader *r, const rd_node *group, struct rd_border *b)
+{
+    const rd_node *const pass = rd_node_member(group, "pass");
+    const rd_node *const permeability = rd_node_member(group, "permeability");
+    b->is_permeability = permeability != NULL;
+    if (!pass == !permeability)
+        return rd_reader_fail(r, group, "has %s pass %s permeability; give one of them",
+                              pass ? "both" : "neither", pass ? "and" : "nor");
+    return pass
+               ? rd_reader_expr(r, pass, "pass", RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass)
+               : rd_reader_expr(r, permeability, "permeability", RD_USES_PARAMETERS,
+                                RD_RANGE_NOT_NEGATIVE, &b->pass);
+}
+
+/* Returns why a border with a permeability cannot limit the species; NULL if it can. */
+static const char *obstacle_to_permeability(const struct rd_species *s)
+{
+    const unsigned lasting =
+        RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_SPACE | RD_USES_FIELDS;
+    if (s->is_individual)
+        return "has individuals";
+    if (s->surface >= 0)
+        return "lives on a surface, which crosses the border";
+    return rd_model_motion_uses(s) & ~lasting ? "moves at rates that change" : NULL;
+}
+
+/* Marks the species that the permeability limits, and reports those that it cannot limit. */
+static bool mark_permeating(struct rd_reader *r, const rd_node *group, const struct rd_border *b)
+{
+    bool ok = true;
+    for (int32_t i = 0; i < r->m->n_species; i++) {
+        struct rd_species *const s = &r->m->species[i];
+        if (s->compartment >= 0 || !rd_borders_limit(r->m, b, i))
+            continue;
+        const char *const obstacle = obstacle_to_permeability(s);
+        s->is_permeating = true;
+        ok &= !obstacle ||
+              rd_reader_fail(r, group,
+                             "a permeability is not possible for '%s', which %s; give this "
+                             "species a border of its own with pass",
+                             s->name, obstacle);
+    }
+    return ok;
+}
+
+/* Warns about species that are named, but live on a surface along the border. */
+static void warn_of_unlimited(struct rd_reader *r, const rd_node *group, const struct rd_border *b)
+{
+    for (int i = 0; i < b->n_species; i++)
+        if (!rd_borders_limit(r->m, b, b->species[i]))
+            rd_reader_warn(r, group,
+                           "the border runs along the surface of '%s', and does not limit it; "
+                           "leave that species out",
+                           r->m->species[b->species[i]].name);
+}
+
+/* Finds where the border lies, and which hops it limits there. */
+static bool place_border(struct rd_reader *r, const rd_node *group, struct rd_border *b)
+{
+    for (int i = 0; i < r->m->n_surfaces; i++)
+        b->along |= (uint64_t)runs_along(r->m, b, &r->m->surface[i]) << i;
+    warn_of_unlimited(r, group, b);
+    return !b->is_permeability ||
+           (mark_permeating(r, group, b) && (r->m->grid.dim == 1 || find_faces(r->m, b, r->e)));
+}
+
 static void read_border(struct rd_reader *r, const rd_node *group, int number)
 {
     struct rd_border *const b = &r->m->border[number];
@@ -78,12 +276,13 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
     const bool has_regions = read_border_regions(r, group, b); /* all three are read, so that all
                                                            faults are reported */
     const bool has_species = read_border_species(r, rd_node_member(group, "species"), b);
-    const bool has_pass = rd_reader_expr(r, rd_node_member(group, "pass"), "pass",
-                                         RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass);
-    if (!has_regions || !has_species || !has_pass)
+    const bool has_speed = read_border_speed(r, group, b);
+    if (!has_regions || !has_species || !has_speed)
         return;
     check_unique(r, group, number);
-    if (r->m->mask && !rd_masks_touch(r->m, b->from, b->to) &&
+    if (!r->m->mask || !place_border(r, group, b))
+        return;
+    if (!rd_masks_touch(r->m, b->from, b->to) &&
         !(b->is_mutual && rd_masks_touch(r->m, b->to, b->from)))
         rd_reader_warn(
             r, group,
@@ -101,4 +300,15 @@ void rd_borders_read(struct rd_reader *r)
         r->m->n_borders++;
         read_border(r, rd_node_at(list, i), i);
     }
+}
+
+void rd_borders_free(struct rd_model *m)
+{
+    for (int i = 0; i < m->n_borders; i++) {
+        rd_expr_free(&m->border[i].pass);
+        free(m->border[i].species);
+        free(m->border[i].faces);
+        free(m->border[i].place);
+    }
+    free(m->border);
 }

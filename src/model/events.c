@@ -1,6 +1,7 @@
 /* events - the section `events`: the times at which parameters are set and molecules are removed,
    divided, converted and added. */
 #include "expr/token.h"
+#include "model/borders.h"
 #include "model/equation.h"
 #include "model/reader.h"
 #include "model/surface.h"
@@ -76,7 +77,8 @@ void rd_events_check_fixed(struct rd_reader *r)
             check_fixed(r, &m->species[s].wall[face].mean, m->species[s].place, "a wall");
         }
     for (int i = 0; i < m->n_borders; i++)
-        check_fixed(r, &m->border[i].pass, m->border[i].place, "pass");
+        check_fixed(r, &m->border[i].pass, m->border[i].place,
+                    m->border[i].is_permeability ? "permeability" : "pass");
     for (int i = 0; i < m->n_reactions; i++)
         if (m->reaction[i].is_microscopic) {
             check_fixed(r, &m->reaction[i].rate, m->reaction[i].place, "a microscopic rate");

@@ -104,13 +104,6 @@ static void free_species(struct rd_species *s)
     free(s->place);
 }
 
-static void free_border(struct rd_border *b)
-{
-    rd_expr_free(&b->pass);
-    free(b->species);
-    free(b->place);
-}
-
 static void free_model_reaction(struct rd_reaction *x)
 {
     rd_expr_free(&x->rate);
@@ -202,7 +195,6 @@ static void free_arrays(const struct rd_model *m)
                            m->field_component_of,
                            m->field_varies,
                            m->field_gradient,
-                           m->border,
                            m->species,
                            m->species_name,
                            m->reads_species,
@@ -234,8 +226,7 @@ void rd_model_free(struct rd_model *m)
     }
     for (int i = 0; i < m->n_fields; i++)
         free_field(&m->field[i]);
-    for (int i = 0; i < m->n_borders; i++)
-        free_border(&m->border[i]);
+    rd_borders_free(m);
     for (int i = 0; i < m->n_reactions; i++)
         free_model_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)

@@ -80,15 +80,18 @@ struct rd_species {
     int compartment;       /* index of the compartment that it lives in, or -1 */
     enum rd_storage store; /* how its counts are kept in memory */
     bool is_individual;
-    bool is_followed;  /* an expression uses its mean position */
-    bool has_slope;    /* an expression uses the slope of its count */
-    bool is_exchanged; /* a reaction between voxels and compartments takes or makes it */
-    int64_t max;       /* largest number of individuals in one run */
+    bool is_followed;   /* an expression uses its mean position */
+    bool has_slope;     /* an expression uses the slope of its count */
+    bool is_exchanged;  /* a reaction between voxels and compartments takes or makes it */
+    bool is_permeating; /* a border with a permeability limits its hops */
+    int64_t max;        /* largest number of individuals in one run */
     struct rd_attribute *attribute;
     int n_attributes;
     enum rd_keeping record; /* what the result stores of individuals besides their counts */
     char *place;
 };
+
+struct rd_border; /* borders.h */
 
 /* Holds a species and its number on one side of a reaction, or its weight in a sum. */
 struct rd_term {

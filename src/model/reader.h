@@ -211,6 +211,7 @@ void rd_species_read(struct rd_reader *r);
 /* Reads how pictures show a species, whose name is known; false if there is no memory. */
 bool rd_species_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
+void rd_borders_free(struct rd_model *m);
 void rd_reactions_read(struct rd_reader *r);
 /* events.c: finds the parameters that are values of a run; the expressions are not read yet. */
 void rd_events_find_run_values(struct rd_reader *r);

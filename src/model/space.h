@@ -100,13 +100,4 @@ struct rd_steepness {
     int field, axis;
 };
 
-/* Describes the transmission probability of hops between two regions. */
-struct rd_border {
-    int from, to;                /* indices into region */
-    bool is_mutual;              /* the border acts in both directions */
-    int32_t *species, n_species; /* species to which it applies; n_species = 0: all */
-    struct rd_expr pass;         /* probability that a hop succeeds; may use parameters */
-    char *place;
-};
-
 #endif

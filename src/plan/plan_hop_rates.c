@@ -3,8 +3,10 @@
 #include "plan/plan.h"
 
 #include "kernels/passes/movement/walk.h"
+#include "model/borders.h"
 #include "model/surface.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +25,7 @@ enum rd_motion rd_motion_of(const struct rd_species *s)
         return RD_MOTION_OWN;
     if (uses & ~(unsigned)USES_LASTING)
         return RD_MOTION_BY_STATE;
-    if (uses & (RD_USES_SPACE | RD_USES_FIELDS))
+    if (s->is_permeating || (uses & (RD_USES_SPACE | RD_USES_FIELDS)))
         return RD_MOTION_BY_PLACE;
     return uses & RD_USES_REGIONS ? RD_MOTION_BY_ZONE : RD_MOTION_EQUAL;
 }
@@ -157,8 +159,9 @@ static bool set_on_surface(const struct hop_spot *at, struct rd_hop_rate *hop_ra
     return true;
 }
 
-static bool set_hop_rate(const struct hop_spot *at, struct rd_hop_rate *hop_rate,
-                         struct rd_error *e)
+/* Sets the hop rates of a species without regard to borders. */
+static bool set_free_hop_rate(const struct hop_spot *at, struct rd_hop_rate *hop_rate,
+                              struct rd_error *e)
 {
     if (at->s->surface >= 0)
         return set_on_surface(at, hop_rate, e);
@@ -171,6 +174,96 @@ static bool set_hop_rate(const struct hop_spot *at, struct rd_hop_rate *hop_rate
         hop_rate->total += hop_rate->rate[2 * axis] + hop_rate->rate[2 * axis + 1];
     }
     return ok;
+}
+
+/* Returns the permeability times |n_k| of all borders that have one and that a hop from one voxel
+   to another crosses, one behind the other; INFINITY if there are none. site: the one of the two
+   before the face. */
+static double permeability_between(const struct hop_spot *at, int64_t from, int64_t to,
+                                   int64_t site, int axis)
+{
+    const struct rd_model *const m = at->p->model;
+    const struct rd_eval_context eval_context = {.volume = at->p->world.lattice.volume,
+                                                 .parameter = at->eval_context.parameter};
+    double resistance = 0.0;
+    for (int i = 0; i < m->n_borders; i++) {
+        const struct rd_border *const b = &m->border[i];
+        if (b->is_permeability && rd_borders_cross(b, m->mask[from], m->mask[to]) &&
+            rd_borders_limit(m, b, at->p->species_of[at->number]))
+            resistance +=
+                1.0 / (rd_expr_value(&b->pass, &eval_context) * rd_borders_share(b, site, axis));
+    }
+    return 1.0 / resistance;
+}
+
+/* Returns the factor that a permeability gives to the rate of hops to a neighbour. Half an edge of
+   either voxel lies before the membrane, and half behind it:
+
+     flux = (P c - P' c') / (1 + h/2 (P/D + P'/D'))
+
+   P is the permeability there, times |n_k|, and P' that of the way back, or P if no border limits
+   it. mean, mean_there: D/h^2 and D'/h^2. */
+static double membrane_factor(const struct hop_spot *at, int64_t to, int face, double mean,
+                              double mean_there)
+{
+    const int axis = face / 2;
+    const int64_t from = at->place.site, site = face % 2 ? from : to;
+    const double ahead = permeability_between(at, from, to, site, axis);
+    const double back = permeability_between(at, to, from, site, axis);
+    if (ahead == INFINITY)
+        return 1.0;
+    const double h = at->p->world.lattice.edge[axis];
+    const double here = ahead / (h * mean),
+                 there = (back < INFINITY ? back : ahead) / (h * mean_there);
+    return here / (1.0 + 0.5 * (here + there));
+}
+
+/* Returns the mean of the rates of hops forward and back along the axis. */
+static double mean_rate(const struct rd_hop_rate *hop_rate, int axis)
+{
+    return 0.5 * (hop_rate->rate[2 * axis] + hop_rate->rate[2 * axis + 1]);
+}
+
+/* Returns the site to which a hop of the species leads, or its own one at a wall that is not
+   periodic for it. */
+static int64_t site_beyond(const struct hop_spot *at, int face)
+{
+    const int32_t *const size = at->p->world.lattice.size;
+    const int axis = face / 2;
+    const int64_t stride = axis == 0 ? 1 : axis == 1 ? size[0] : (int64_t)size[0] * size[1];
+    return at->place.site + rd_neighbour_offset(face % 2, stride, size[axis], at->place.at[axis],
+                                                at->p->transport[at->number].pass[face] < 0.0);
+}
+
+/* Slows the hops from a voxel that cross borders with a permeability. */
+static bool cross_membranes(const struct hop_spot *at, struct rd_hop_rate *hop_rate,
+                            struct rd_error *e)
+{
+    const struct rd_model *const m = at->p->model;
+    const struct rd_hop_rate free = *hop_rate;
+    hop_rate->total = 0.0;
+    for (int face = 0; face < RD_FACES; face++) {
+        const int64_t to = site_beyond(at, face);
+        if (m->mask[to] != m->mask[at->place.site] && free.rate[face] > 0.0 &&
+            rd_is_in(&at->p->world.lattice, at->s->region, to)) {
+            struct hop_spot there = *at;
+            struct rd_hop_rate beyond;
+            go_to_site(&there, to);
+            if (!set_free_hop_rate(&there, &beyond, e))
+                return false;
+            hop_rate->rate[face] *= membrane_factor(at, to, face, mean_rate(&free, face / 2),
+                                                    mean_rate(&beyond, face / 2));
+        }
+        hop_rate->total += hop_rate->rate[face];
+    }
+    return true;
+}
+
+static bool set_hop_rate(const struct hop_spot *at, struct rd_hop_rate *hop_rate,
+                         struct rd_error *e)
+{
+    return set_free_hop_rate(at, hop_rate, e) &&
+           (!at->s->is_permeating || cross_membranes(at, hop_rate, e));
 }
 
 /* Raises each rate of `all` to that of `one` if it is higher. */

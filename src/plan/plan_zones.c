@@ -1,6 +1,6 @@
 /* plan_zones - the zones, each of all voxels with the same regions among those that affect
    movement, and the transmission probabilities between zones. */
-#include "model/region.h"
+#include "model/borders.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -12,18 +12,10 @@ bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t 
     return s->region < 0 || (p->zone_regions[zone] >> s->region & 1);
 }
 
-static bool concerns_species(const struct rd_border *b, int32_t species)
-{
-    for (int i = 0; i < b->n_species; i++)
-        if (b->species[i] == species)
-            return true;
-    return b->n_species == 0;
-}
-
 static bool has_border(const struct rd_model *m, int32_t species)
 {
     for (int i = 0; i < m->n_borders; i++)
-        if (concerns_species(&m->border[i], species))
+        if (rd_borders_limit(m, &m->border[i], species))
             return true;
     return false;
 }
@@ -108,9 +100,8 @@ static double probability_between(const struct rd_plan *p, const struct barrier 
     double probability = 1.0;
     for (int i = 0; i < p->model->n_borders; i++) {
         const struct rd_border *const b = barrier[i].border;
-        if (concerns_species(b, species) &&
-            (rd_region_crosses(from, to, b->from, b->to) ||
-             (b->is_mutual && rd_region_crosses(from, to, b->to, b->from))))
+        if (!b->is_permeability && rd_borders_limit(p->model, b, species) &&
+            rd_borders_cross(b, from, to))
             probability *= barrier[i].pass;
     }
     return probability;
@@ -153,7 +144,10 @@ static bool find_probabilities(const struct rd_plan *p, const double *value,
     for (int i = 0; i < n; i++) {
         const struct rd_border *const b = &p->model->border[i];
         barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &eval_context)};
-        if (!(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
+        if (b->is_permeability && !(barrier[i].pass >= 0.0 && rd_is_finite(barrier[i].pass)))
+            ok = rd_fail(e, "%s: borders[%d]: permeability is %g; give a number >= 0", b->place, i,
+                         barrier[i].pass);
+        if (!b->is_permeability && !(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
             ok = rd_fail(e, "%s: borders[%d]: pass is %g; give a probability from 0 to 1", b->place,
                          i, barrier[i].pass);
     }

@@ -210,7 +210,7 @@ static const struct model_sample borders[] = {
     {BORDERS(BOTH "pass = '3 / 2'; }"),
      .part = "m.cfg:4: borders[0]: pass is 1.5; give a probability from 0 to 1"},
     {BORDERS(BOTH "pass = 'x'; }"), .part = "'x' is not allowed here; use only parameters"},
-    {BORDERS(BOTH "}"), .part = "m.cfg:4: borders[0].pass is missing"},
+    {BORDERS(BOTH "}"), .part = "borders[0]: has neither pass nor permeability"},
     {BORDERS("{ from = 'left'; pass = 0; }"),
      .part = "m.cfg:4: borders[0]: has neither between nor both from and to; give between for both "
              "ways, or from and to for one"},

@@ -1,5 +1,5 @@
 """say_pieces - `rdsim check` warns about regions that confine a moving species and are not connected
-by common faces of voxels."""
+by common faces of voxels, or have a boundary with steps."""
 import os
 import pathlib
 import subprocess
@@ -66,7 +66,28 @@ def the_warning_says_what_to_do():
                              "whether the boundary of the region has so many parts"), found
 
 
-CASES = [the_warning_says_what_to_do, the_shell_of_a_ball_is_in_pieces, periodic_walls_join_pieces]
+TUBE = """grid = {{ voxels = (40, 30, 24); edge = 0.1; }};
+regions = ( {{ name = "tube"; cylinder = {{ from = (0.5, 1, 1); to = {end}; radius = {radius}; }}; }} );
+species = ( {{ name = "A"; diffusion = 1.0; in = "tube"; }},
+            {{ name = "B"; diffusion = 1.0; in = "tube"; }} );
+initial = ( {{ species = "A"; count = 1; }}, {{ species = "B"; count = 1; }} );
+time = {{ end = 1; }};
+"""
+
+
+def steps_of_tilted_regions_have_warnings():
+    for end, radius, part in (("(3.5, 2.2, 1.6)", 0.25, "30 %"), ("(3.5, 1, 1)", 0.9, "")):
+        pathlib.Path("m.cfg").write_text(TUBE.format(end=end, radius=radius))
+        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
+                              timeout=600, check=True)
+        found = [line for line in unwrapped(done.stdout).splitlines() if "has steps" in line]
+        assert len(found) == bool(part), (end, found)
+        assert not part or (f"m.cfg:3: 'A' moves in 'tube', whose boundary has steps of voxels: "
+                            f"diffusion across the steps is up to about {part} slower") in found[0], found
+
+
+CASES = [steps_of_tilted_regions_have_warnings, the_warning_says_what_to_do,
+         the_shell_of_a_ball_is_in_pieces, periodic_walls_join_pieces]
 
 if __name__ == "__main__":
     run_cases(CASES)

@@ -65,8 +65,7 @@ def test_resume():
     model = rdsim.Model(MODEL)
     assert_says(lambda: model.start(resume=True), "name it with to", error=rdsim.ModelError)
     assert_says(lambda: model.run(resume=True), "name it with to", error=rdsim.ModelError)
-    assert_says(lambda: model.run(to="resume.h5", checkpoint_every="soon"), "soon",
-                error=rdsim.ModelError)
+    assert_says(lambda: model.run(to="resume.h5", checkpoint_every="soon"), "soon", error=rdsim.ModelError)
     session = model.start(to="resume.h5", every=0.5, force=True)
     session.add("A", 10)
     session.checkpoint()
@@ -447,8 +446,7 @@ def test_ends_while_a_thread_runs():
                       "time.sleep(float(sys.argv[2]))"))
     for seconds in "0.3", "0.45", "0.6":
         done = subprocess.run([sys.executable, "-c", code, MODEL, seconds], capture_output=True,
-                              text=True, timeout=60,
-                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+                              text=True, timeout=60, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
         assert (done.returncode, done.stderr) == (0, ""), done
 
 

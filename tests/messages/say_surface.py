@@ -91,7 +91,8 @@ def areas_and_rates_are_printed():
     line = next(x for x in unwrapped(done.stdout).splitlines() if x.startswith("surface"))
     assert "membrane: area 8.0" in line and "1 piece; exchanges with inside" in line, line
     warnings = [x for x in unwrapped(done.stdout).splitlines() if x.startswith("warning")]
-    assert len(warnings) == 1 and "'O' occurs in no reaction" in warnings[0], warnings
+    assert len(warnings) == 2 and "'A' moves in 'cell', whose boundary has steps" in warnings[0] and \
+        "'O' occurs in no reaction" in warnings[1], warnings
 
 
 def thin_regions_and_fast_exits_have_warnings():
@@ -135,6 +136,21 @@ def fast_reactions_with_resting_molecules_have_warnings():
                               timeout=600, check=True)
         page = unwrapped(done.stdout)
         assert warning in page and ("changes are about" in page) == bool(warning), (equation, page)
+
+
+def fast_uptake_has_warnings():
+    # half an edge over D is 0.05; the surface has 10 of M on an area of 8.0
+    for equation, warning in (("A -> M", "'A -> M' takes 'A' at 2 length/time, and diffusion across "
+                               "half a voxel at 20: the uptake is up to 1.1 times too fast"),
+                              ("A + M -> 0", "'A + M -> 0' takes 'A' at 2.4"),
+                              ("A + M -> A", ""), ("M -> A", ""), ("A -> 0", "")):
+        text = MODEL.format(**{**USUAL, "equation": equation}).replace("0.5;", "2.0;")
+        text = text.replace("initial = (", 'initial = ( { species = "M"; count = 10; },')
+        pathlib.Path("m.cfg").write_text(text)
+        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
+                              timeout=600, check=True)
+        page = unwrapped(done.stdout)
+        assert warning in page and ("too fast" in page) == bool(warning), (equation, page)
 
 
 def concentrations_on_a_surface_have_warnings():
@@ -198,7 +214,7 @@ def removals_may_find_no_molecule():
         assert done.returncode == 0, (event, done)
 
 
-CASES = [a_surface_of_a_plane_has_a_length, wrong_surfaces_are_refused, a_rim_ends_at_walls,
+CASES = [fast_uptake_has_warnings, a_surface_of_a_plane_has_a_length, wrong_surfaces_are_refused, a_rim_ends_at_walls,
          areas_and_rates_are_printed, thin_regions_and_fast_exits_have_warnings,
          fast_reactions_with_the_volume_have_warnings, molecules_that_rest_are_where_they_react,
          concentrations_on_a_surface_have_warnings,

@@ -108,6 +108,21 @@ static void borders_apply_within_the_region_of_a_species(void **state)
     stage_close(&s);
 }
 
+/* Checks that a border along a surface does not limit the species of that surface, whose band lies
+   on both sides of it, and that a border across the surface does. */
+static void borders_along_a_surface_do_not_limit_its_species(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, "plan/border_along_surface.cfg", NULL, 0.1);
+    assert_true(s.plan.transport[0].borders >= 0 && s.plan.transport[1].borders == -1);
+    stage_close(&s);
+    stage_open(&s, "plan/border_along_surface.cfg", SETS("borders[0].between=(\"west\",\"east\")"),
+               0.1);
+    assert_true(s.plan.transport[0].borders >= 0 && s.plan.transport[1].borders >= 0);
+    stage_close(&s);
+}
+
 /* Checks that the order of borders in the file does not change the result: a product of three
    probabilities rounds in several ways. */
 static void order_of_borders_does_not_matter(void **state)
@@ -198,6 +213,7 @@ int test_plan_zones(void)
         cmocka_unit_test(equal_zones_are_one),
         cmocka_unit_test(borders_have_probabilities_between_zones),
         cmocka_unit_test(borders_apply_within_the_region_of_a_species),
+        cmocka_unit_test(borders_along_a_surface_do_not_limit_its_species),
         cmocka_unit_test(order_of_borders_does_not_matter),
         cmocka_unit_test(impossible_rates_are_refused),
         cmocka_unit_test(at_most_256_zones),

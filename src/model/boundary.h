@@ -1,0 +1,49 @@
+/* boundary - the boundary of a region between its voxels and others: the voxels near it, their
+   distances from it, and its normals. Surfaces and borders are made of them. */
+#ifndef RD_MODEL_BOUNDARY_H
+#define RD_MODEL_BOUNDARY_H
+
+#include "model/model.h"
+
+/* Describes a voxel near the boundary. */
+struct rd_near {
+    int64_t site;
+    double distance;  /* negative outside of the region; INFINITY: the boundary is too far */
+    double normal[3]; /* into the region, of any length; 0 beyond the dimension */
+};
+
+/* Describes the boundary of a region. */
+struct rd_boundary {
+    const struct rd_model *m;
+    const struct rd_grid *g;
+    const struct rd_region *of;
+    int region;           /* its index */
+    double longest;       /* edge */
+    double *smooth;       /* [site]: 1 in the region, 0 outside, smoothed */
+    int32_t *at;          /* [site]: index into near[], or -1 */
+    struct rd_near *near; /* by rising site */
+    int64_t n_near;
+};
+
+/* Finds the voxels near the boundary of the region; the masks of all regions must exist. Returns
+   false with a message if there is no memory. The caller frees it in both cases. */
+bool rd_boundary_make(struct rd_boundary *k, const struct rd_model *m, int region,
+                      struct rd_error *e);
+
+void rd_boundary_free(struct rd_boundary *k);
+
+bool rd_boundary_is_inside(const struct rd_boundary *k, int64_t site);
+
+/* Returns the site beside another one, or that site itself at a wall that is not periodic. */
+int64_t rd_boundary_beside(const struct rd_grid *g, int64_t site, int face);
+
+/* Returns |n_k|, n being the unit normal between the voxel and the one beyond the face, and k the
+   axis of the face; 0 if the boundary does not lie between them. A plane crosses |n_k| / (h h)
+   faces of axis k per area, so that the shares times the areas of the faces add up to its area. */
+double rd_boundary_share(const struct rd_boundary *k, const struct rd_near *n, int face);
+
+/* Returns the sum of 1 - |n_k| over the faces of the region's boundary: 0 if it is a box along the
+   grid, or if there is no memory. */
+double rd_boundary_steps(const struct rd_model *m, int region);
+
+#endif
