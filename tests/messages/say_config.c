@@ -221,8 +221,7 @@ static const struct {
      "--set species.1.drift=3: '1' is no name; write species[1]"},
     {{.path = "Bee.drift", .value = "3"},
      "--set Bee.drift=3: 'Bee' is one of species; write species.Bee.drift"},
-    {{.path = "Bee", .value = "3"},
-     "--set Bee=3: 'Bee' is one of species; write species.Bee.KEY"},
+    {{.path = "Bee", .value = "3"}, "--set Bee=3: 'Bee' is one of species; write species.Bee.KEY"},
     {{.path = "species[2].drift", .value = "3"},
      "--set species[2].drift=3: species has no element [2]; choose one of its 2 elements, counted "
      "from [0]"},

@@ -462,7 +462,7 @@ def amounts_have_names():
     rdsim(str(GOOD), *words, "--set", "initial.X.count=7", "--set", "parameters.mu=0", status=0)
     shown = rdsim("check", str(GOOD), *words[:2], "--set", "parameters.mu=0.5", status=0).stdout
     assert "propensity 0.5 X" in shown, shown
-    assert_message(rdsim(str(GOOD), *words, "--set", "mu=1", status=2), "--set parameters.mu=1")
+    assert_message(rdsim(str(GOOD), *words, "--set", "mu=1", status=2), "write parameters.mu")
     pathlib.Path("s.cfg").write_text(f"""base = "{GOOD}";
 vary = ( {{ path = "initial.X.count"; values = (3, 4); }}, {{ path = "time.end"; values = [0.1]; }} );
 """)

@@ -299,7 +299,8 @@ static void incomparable_results(void **state)
                    "a.h5 and grid.h5 have different grids, and cannot be compared; see rdsim info");
     assert_int_equal(system("echo hello > text.h5"), 0);
     assert_refused("none.h5", "text.h5",
-                   "none.h5: cannot be read: No such file or directory\ntext.h5: is not an HDF5 "
+                   "none.h5: cannot be read: No such file or directory; name a result of rdsim\n"
+                   "text.h5: is not an HDF5 "
                    "file; name a result of rdsim");
     stored_leave();
 }
