@@ -51,6 +51,8 @@ class Model:
                  **settings: Any) -> None:
         self._settings = {}
         self._handle = None
+        if isinstance(source, str) and not source:
+            raise ModelError("source: is empty; give a path, a text or a dictionary")
         if isinstance(source, dict):
             self._name, self._text = name, syntax.members(source)
         elif isinstance(source, str) and is_configuration(source):

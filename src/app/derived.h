@@ -5,7 +5,8 @@
 #include "plan/step_limit.h"
 #include "record/record.h"
 
-enum { RD_FACTS_MOST = 64 };
+/* Limits the facts: those of times and passes are most. */
+enum { RD_FACTS_MOST = RD_N_TIMES + 16 };
 
 struct rd_facts {
     struct rd_fact fact[RD_FACTS_MOST];

@@ -341,6 +341,8 @@ static void resolve_file(struct argv *r, const struct rd_command_row *k)
     else if (n_files > k->n_most)
         rd_fail(r->e, "rdsim %s takes %s %s, but has %d; leave out the others", k->name,
                 k->n_most == 1 ? "one" : "two files", k->argument, n_files);
+    else if (k->n_least > 0 && (!*r->word[named] || !*r->word[r->n_words - 1]))
+        rd_fail(r->e, "the name of a file is empty; write rdsim %s %s", k->name, k->argument);
     else if (n_files > 0) {
         r->o->file = r->word[named];
         r->o->other = n_files > 1 ? r->word[named + 1] : NULL;

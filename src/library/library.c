@@ -93,7 +93,7 @@ rdsim *rdsim_open(const char *name, const char *text, const char *const *options
                              .warn_to = r,
                              .text = r->text,
                              .is_embedded = true};
-    if ((text && !r->text) || !make_words(r, name ? name : "model", options)) {
+    if ((text && !r->text) || !make_words(r, name && (*name || !text) ? name : "model", options)) {
         rdsim_close(r);
         return NULL;
     }

@@ -41,6 +41,13 @@ def help_and_version_have_short_forms():
     assert_message(rdsim("help", "chekc", status=2), "did you mean 'check'?")
 
 
+def empty_names_are_refused():
+    """A variable of the shell may be empty."""
+    for words in ([""], ["run", ""], ["check", ""], ["info", ""], ["diff", "a.h5", ""],
+                  ["diff", "", "a.h5"], ["sweep", ""]):
+        assert_message(rdsim(*words, status=2), "the name of a file is empty; write rdsim ")
+
+
 def quiet_prints_only_errors():
     config("good.cfg", GOOD)
     for words in (["good.cfg", "-qo", "a.h5"], ["check", "good.cfg", "-q"],
@@ -171,6 +178,7 @@ def a_configuration_comes_from_standard_input():
 
 
 CASES = [
+    empty_names_are_refused,
     no_words_print_the_usage,
     help_and_version_have_short_forms,
     quiet_prints_only_errors,

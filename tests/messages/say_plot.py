@@ -80,6 +80,7 @@ WRONG = (
     (["small.h5", "--kind", "kymograph"], "has one voxel, and so no axis; draw totals"),
     (["cut.h5"], "cut.h5: "),
     (["--spices", "A"], "see rdsim plot --help"),
+    ([""], "'': is not the name of a file"), (["."], "'.': is not the name of a file"),
 )
 
 

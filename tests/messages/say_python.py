@@ -96,7 +96,7 @@ def test_resume():
 def test_models():
     for source, part in (("none.cfg", "cannot be opened"), ("k=2/none.cfg", "k=2/none.cfg: cannot"), ("grid = 5;", "grid"), (3, "is a int"),
                          ({"grid": {"voxels": 3, "edge": float("nan")}}, "grid.edge: is nan"),
-                         ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", ":")):
+                         ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", "source: is empty")):
         assert_says(lambda: rdsim.Model(source), part, error=rdsim.ModelError)
     assert rdsim.Model(config("k=2.cfg", MODEL)).shape == rdsim.Model(MODEL).shape
     assert_says(lambda: rdsim.Model(NETWORK), "model: has no end", error=rdsim.ModelError)

@@ -106,10 +106,18 @@ def check_packages(command):
             sys.exit(WRONG)
 
 
+def check_name(result):
+    """Raises an error if a text cannot be the name of a file."""
+    from .result import PictureError
+    if not Path(result).name:
+        raise PictureError(f"'{result}': is not the name of a file; name a result")
+
+
 def run_plot(words):
     from . import plot
     from .result import PictureError
     chosen = vars(parser_of_plot().parse_args(words))
+    check_name(chosen["result"])
     result, other, dpi = chosen.pop("result"), chosen.pop("other"), chosen.pop("dpi")
     output = chosen.pop("output") or str(Path(result).with_suffix(".png"))
     if not output.endswith(FORMATS):
@@ -128,6 +136,7 @@ def run_plot(words):
 def run_movie(words):
     from . import movie
     chosen = vars(parser_of_movie().parse_args(words))
+    check_name(chosen["result"])
     return movie(chosen.pop("result"), chosen.pop("output"), **chosen)
 
 
