@@ -346,8 +346,6 @@ static void resolve_file(struct argv *r, const struct rd_command_row *k)
     else if (n_files > 0) {
         r->o->file = r->word[named];
         r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
-        if (!*r->o->file || (r->o->other && !*r->o->other))
-            rd_fail(r->e, "'': is not the name of a file; name one");
     }
 }
 

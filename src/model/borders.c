@@ -6,6 +6,7 @@
    the boundary of one of the two regions. */
 #include "model/borders.h"
 
+#include "base/memory.h"
 #include "model/boundary.h"
 #include "model/masks.h"
 #include "model/reader.h"
@@ -105,7 +106,7 @@ struct rd_border_area rd_borders_area(const struct rd_model *m, const struct rd_
     struct rd_error ignored = {0};
     struct rd_border_area area = {0.0, 0.0};
     struct rd_border copy = *b;
-    if (m->grid.dim > 1 && find_faces(m, &copy, &ignored)) {
+    if (m->grid.dim > 1 && (find_faces(m, &copy, &ignored) || rd_memory_guard(NULL))) {
         for (int64_t i = 0; i < copy.n_faces; i++)
             for (int axis = 0; axis < m->grid.dim; axis++) {
                 const double face = m->grid.volume / m->grid.edge[axis];

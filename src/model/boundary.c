@@ -5,6 +5,7 @@
    smoothed, and the level 1/2 is the boundary. */
 #include "model/boundary.h"
 
+#include "base/memory.h"
 #include "kernels/core/eval.h"
 #include "kernels/core/real.h"
 #include "model/region.h"
@@ -320,7 +321,7 @@ double rd_boundary_steps(const struct rd_model *m, int region)
     struct rd_error ignored = {0};
     struct rd_boundary k;
     double sum = 0.0;
-    const bool ok = rd_boundary_make(&k, m, region, &ignored);
+    const bool ok = rd_boundary_make(&k, m, region, &ignored) || rd_memory_guard(NULL);
     for (int64_t i = 0; ok && i < k.n_near; i++)
         for (int face = 1; face < 2 * m->grid.dim; face += 2) {
             const double share = rd_boundary_share(&k, &k.near[i], face);

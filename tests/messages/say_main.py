@@ -154,8 +154,6 @@ def wrong_input_gives_status_2_and_no_files():
         (["check", "wrong.cfg"], "wrong.cfg:2: grid.edge is -1"),
         ([config("broken.cfg", "grid = {")], "broken.cfg:1"),
         (["absent.cfg"], "absent.cfg: cannot be opened: No such file or directory"),
-        ([""], "'': is not the name of a file; name one"),
-        (["diff", "a.h5", ""], "'': is not the name of a file; name one"),
         (["run"], "CONFIG is missing"),
         (["wrong.cfg", "--thread", "1"], "did you mean --threads?"),
         (["bench", "wrong.cfg"], "benchmarks are a separate program; run /"),
