@@ -199,7 +199,7 @@ def splitting_error(bench):
     exact, split = (x.mean(axis=0) for x in bound)
     error = np.sqrt(sum(x.var(axis=0, ddof=1) for x in bound) / runs)
     for i, t in enumerate((0.5, 1.0, 1.5, 2.0)):
-        yield Figure(f"splitting error at t = {t:g}, from C only", 100 * (split[i] / exact[i] - 1),
+        yield Figure(f"splitting error at t = {t:g}, from C alone", 100 * (split[i] / exact[i] - 1),
                      "% of C", clock="", note=f"standard error {100 * error[i] / exact[i]:.2g}, "
                      f"steps of {step:.3g}")
 
@@ -222,10 +222,10 @@ def individuals(bench):
             yield Figure(f"individuals, {n}^3, {load} per voxel, {what}", steps / run.cpu / 1e6,
                          "M individual-steps/s", target, True, note=note)
         updated, sorted_ = seconds_of(run, UPDATING), seconds_of(run, SORTING)
-        yield Figure(f"individuals, {n}^3, {load} per voxel: list update, of a sort",
+        yield Figure(f"individuals, {n}^3, {load} per voxel: list update against a new sort",
                      updated / sorted_, "x", 1.0, clock="wall",
                      note=f"{1e9 * updated / steps:.2g} ns against "
-                     f"{1e9 * sorted_ / steps:.2g} each; MAINTAIN {1e9 * seconds_of(run, ('MAINTAIN',)) / steps:.2g}")
+                     f"{1e9 * sorted_ / steps:.2g} each; births and deaths {1e9 * seconds_of(run, ('MAINTAIN',)) / steps:.2g}")
 
 
 def individuals_memory(bench):
