@@ -1,4 +1,4 @@
-/* space - regions, surfaces, compartments, fields and borders of a configured model. */
+/* space - regions, surfaces, compartments and fields of a configured model. */
 #ifndef RD_MODEL_SPACE_H
 #define RD_MODEL_SPACE_H
 
