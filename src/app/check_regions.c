@@ -391,8 +391,7 @@ static void warn_of_steps(FILE *out, const struct rd_plan *p, int species, int64
         fprintf(out,
                 "warning     %s: '%s' moves in '%s', whose boundary has steps of voxels: diffusion "
                 "across the steps is up to about %.0f %% slower than in a smooth shape; take "
-                "voxels of at "
-                "most 1/%.2g the edge, or see docs/voxels.md\n",
+                "voxels of at most 1/%.2g the edge, or see docs/voxels.md\n",
                 s->place, s->name, m->region[s->region].name, 100.0 * fmin(slow, 1.0), slow / most);
 }
 

@@ -101,36 +101,38 @@ static bool find_faces(const struct rd_model *m, struct rd_border *b, struct rd_
     return ok;
 }
 
+/* Returns the area of faces that are found. */
+static struct rd_border_area area_of_faces(const struct rd_model *m, const struct rd_border *b)
+{
+    struct rd_border_area area = {0.0, 0.0};
+    for (int64_t i = 0; i < b->n_faces; i++)
+        for (int axis = 0; axis < m->grid.dim; axis++) {
+            const double face = m->grid.volume / m->grid.edge[axis];
+            area.smooth += b->faces[i].share[axis] * face;
+            area.faces += b->faces[i].share[axis] > 0.0 ? face : 0.0;
+        }
+    return area;
+}
+
 struct rd_border_area rd_borders_area(const struct rd_model *m, const struct rd_border *b)
 {
+    if (m->grid.dim == 1 || b->faces)
+        return area_of_faces(m, b);
     struct rd_error ignored = {0};
-    struct rd_border_area area = {0.0, 0.0};
-    struct rd_border copy = *b;
-    if (m->grid.dim > 1 && (find_faces(m, &copy, &ignored) || rd_memory_guard(NULL))) {
-        for (int64_t i = 0; i < copy.n_faces; i++)
-            for (int axis = 0; axis < m->grid.dim; axis++) {
-                const double face = m->grid.volume / m->grid.edge[axis];
-                area.smooth += copy.faces[i].share[axis] * face;
-                area.faces += copy.faces[i].share[axis] > 0.0 ? face : 0.0;
-            }
-        free(copy.faces);
-    }
+    struct rd_border found = *b;
+    if (!find_faces(m, &found, &ignored))
+        rd_memory_guard(NULL);
+    const struct rd_border_area area = area_of_faces(m, &found);
+    free(found.faces);
     rd_error_free(&ignored);
     return area;
 }
 
 double rd_borders_share(const struct rd_border *b, int64_t site, int axis)
 {
-    int64_t low = 0, high = b->n_faces;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (b->faces[middle].site < site)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const bool is_known = low < b->n_faces && b->faces[low].site == site;
-    return is_known && b->faces[low].share[axis] > 0.0 ? b->faces[low].share[axis] : 1.0;
+    const struct rd_border_faces *const f =
+        rd_boundary_find(b->faces, b->n_faces, sizeof *b->faces, site);
+    return f && f->share[axis] > 0.0 ? f->share[axis] : 1.0;
 }
 
 /* ---- reading ---- */

@@ -316,6 +316,17 @@ void rd_boundary_free(struct rd_boundary *k)
     *k = (struct rd_boundary){0};
 }
 
+static int compare_sites(const void *a, const void *b)
+{
+    const int64_t *const x = a, *const y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+const void *rd_boundary_find(const void *list, int64_t n, size_t size, int64_t site)
+{
+    return n > 0 ? bsearch(&site, list, (size_t)n, size, compare_sites) : NULL;
+}
+
 double rd_boundary_steps(const struct rd_model *m, int region)
 {
     struct rd_error ignored = {0};

@@ -5,6 +5,8 @@
 
 #include "model/model.h"
 
+#include <stddef.h>
+
 /* Describes a voxel near the boundary. */
 struct rd_near {
     int64_t site;
@@ -41,6 +43,10 @@ int64_t rd_boundary_beside(const struct rd_grid *g, int64_t site, int face);
    axis of the face; 0 if the boundary does not lie between them. A plane crosses |n_k| / (h h)
    faces of axis k per area, so that the shares times the areas of the faces add up to its area. */
 double rd_boundary_share(const struct rd_boundary *k, const struct rd_near *n, int face);
+
+/* Returns the one of n structures that is of the site, or NULL. Each begins with its site, and the
+   sites rise. */
+const void *rd_boundary_find(const void *list, int64_t n, size_t size, int64_t site);
 
 /* Returns the sum of 1 - |n_k| over the faces of the region's boundary: 0 if it is a box along the
    grid, or if there is no memory. */

@@ -101,15 +101,7 @@ bool rd_surface_make(const struct rd_model *m, struct rd_surface *s, struct rd_e
 
 const struct rd_surface_voxel *rd_surface_at(const struct rd_surface *s, int64_t site)
 {
-    int64_t low = 0, high = s->n_voxels;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (s->voxel[middle].site < site)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->n_voxels && s->voxel[low].site == site ? &s->voxel[low] : NULL;
+    return rd_boundary_find(s->voxel, s->n_voxels, sizeof *s->voxel, site);
 }
 
 const struct rd_surface_voxel *rd_surface_beside(const struct rd_model *m,
