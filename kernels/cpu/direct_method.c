@@ -5,8 +5,7 @@
 #include "kernels/cpu/direct_method.h"
 
 #include "kernels/cpu/few_products.h"
-#include "kernels/cpu/philox_simd.h"
-#include "kernels/passes/reactions/react.h"
+#include "kernels/cpu/wide_products.h"
 
 #include <stdlib.h>
 
@@ -24,9 +23,6 @@ enum {
     QUARTERS = 4,
     QUARTER = RD_REACTIONS_IN_BLOCK / QUARTERS
 };
-
-/* Sets the expected events for which a bunch of random numbers is drawn at once. */
-enum { EVENTS_AHEAD = 24 };
 
 /* Lists the values of the table of products: 1, counts, and counts less 1. */
 enum { FIRST_VALUE = 1 };
@@ -46,12 +42,10 @@ struct rd_direct {
     int64_t *fired;    /* [reaction] in this voxel and pass */
     bool is_few;       /* propensities are few products: only the sums `few` and value[] are kept */
     struct rd_few_sums few;
+    struct rd_wide_products *wide; /* owned; NULL: narrow registers */
     struct rd_eval_context here;
     struct rd_place place;
-    double left;             /* time until the end of the pass */
-    struct rd_stream stream; /* of the voxel; its counter is the draw of the next event */
-    int n_ahead, at_ahead;   /* numbers drawn ahead, and those of them that are used */
-    double time_u[RD_BUNCH], wait[RD_BUNCH], aim_u[RD_BUNCH]; /* wait: the logarithm of time_u */
+    struct rd_event_draws draws;
 };
 
 bool rd_direct_suits(const struct rd_world *w)
@@ -123,12 +117,21 @@ struct rd_direct *rd_direct_open(const struct rd_world *w)
     memset(memory + sizeof d, 0, bytes - sizeof d);
     lay_out_voxel(&d, memory);
     d.value[0] = 1.0;
+    d.wide = rd_wide_products_open(w);
     memcpy(memory, &d, sizeof d);
     return (struct rd_direct *)(void *)memory;
 }
 
+void rd_direct_use_narrow(struct rd_direct *d)
+{
+    rd_wide_products_close(d->wide);
+    d->wide = NULL;
+}
+
 void rd_direct_close(struct rd_direct *d)
 {
+    if (d)
+        rd_wide_products_close(d->wide);
     free(d);
 }
 
@@ -307,8 +310,9 @@ static bool load_counts(struct rd_direct *d)
     if (has_rows)
         for (struct rd_present p = rd_present_in(w, d->voxel); rd_next_present(&p);)
             set_count(d, p.species, *p.count);
-    return d->is_few || update_propensities(d, w->reactions.product,
-                                            w->reactions.product + w->reactions.n_reactions);
+    return d->wide || d->is_few ||
+           update_propensities(d, w->reactions.product,
+                               w->reactions.product + w->reactions.n_reactions);
 }
 
 void rd_direct_take_fired(struct rd_direct *d, bool adds)
@@ -331,45 +335,6 @@ static void store_voxel(struct rd_direct *d)
     for (int32_t s = 0; s < w->counts.n_species; s++)
         w->counts.count[s * w->lattice.n_voxels + d->voxel] = d->count[s];
     rd_direct_take_fired(d, true);
-}
-
-/* Computes the logarithms of the numbers that select times. */
-static RD_WIDE void find_waits(struct rd_direct *d)
-{
-    for (int k = 0; k < RD_BUNCH; k++)
-        d->wait[k] = rd_log_and(d->time_u[k], 0);
-}
-
-static void keep_draw(struct rd_direct *d, int k, const uint32_t word[4])
-{
-    d->time_u[k] = rd_uniform_of(word[0], word[1]);
-    d->aim_u[k] = rd_uniform_of(word[2], word[3]);
-}
-
-/* Draws the random numbers of the next event, or of many if so many events are expected. */
-static void draw_ahead(struct rd_direct *d, double expected)
-{
-    d->at_ahead = 0;
-    d->n_ahead = expected > EVENTS_AHEAD ? RD_BUNCH : 1;
-    if (d->n_ahead == 1) {
-        uint32_t word[4];
-        rd_stream_call(&d->stream, d->stream.counter[0], word);
-        keep_draw(d, 0, word);
-        d->wait[0] = rd_log(d->time_u[0]);
-        return;
-    }
-    struct rd_bunch call;
-    for (int k = 0; k < RD_BUNCH; k++) {
-        call.w[0][k] = d->stream.counter[0] + (uint32_t)k;
-        for (int i = 1; i < 4; i++)
-            call.w[i][k] = d->stream.counter[i];
-    }
-    rd_bunch_call(&call, d->stream.key);
-    for (int k = 0; k < RD_BUNCH; k++) {
-        const uint32_t word[4] = {call.w[0][k], call.w[1][k], call.w[2][k], call.w[3][k]};
-        keep_draw(d, k, word);
-    }
-    find_waits(d);
 }
 
 /* Changes the counts. Returns false, without a change, if one becomes impossible. */
@@ -413,23 +378,18 @@ static inline bool simulate_events(struct rd_direct *d, const bool is_few)
         const double sum = is_few ? blocks.all : update_sums(d);
         if (!(sum > 0.0 && sum < INFINITY))
             return sum == 0.0;
-        if (d->at_ahead == d->n_ahead)
-            draw_ahead(d, sum * d->left);
-        const int k = d->at_ahead;
-        const double left = d->left + d->wait[k] / sum;
-        if (rd_is_quiet(sum, d->time_u[k], d->left) || left <= 0.0)
+        const double left = rd_left_after_event(&d->draws, sum);
+        if (left <= 0.0)
             return true;
-        const double aim = rd_aim_below(d->aim_u[k] * sum, sum);
+        const double aim = rd_aim_below(rd_event_selector(&d->draws) * sum, sum);
         const int32_t r = is_few ? rd_few_choose(&d->few, &blocks, aim) : choose_reaction(d, aim);
-        if (r >= all->n_reactions || d->stream.counter[0] == all->max_events)
+        if (r >= all->n_reactions || d->draws.stream.counter[0] == all->max_events)
             return false;
         const struct rd_channel *const c = &all->channel[r];
         const struct rd_reactant *const change = all->change + c->change;
         if (!change_loaded_counts(d, change, c->n_changes))
             return false;
-        d->left = left;
-        d->at_ahead++;
-        d->stream.counter[0]++;
+        rd_event_draws_advance(&d->draws, left);
         d->fired[r]++;
         if (!is_few && !update_dependents(d, r))
             return false;
@@ -438,6 +398,8 @@ static inline bool simulate_events(struct rd_direct *d, const bool is_few)
 
 static bool simulate_voxel(struct rd_direct *d)
 {
+    if (d->wide)
+        return rd_wide_products_react(d->wide, &d->draws, d->count, d->fired);
     return d->is_few ? simulate_events(d, true) : simulate_events(d, false);
 }
 
@@ -449,9 +411,7 @@ bool rd_direct_run(struct rd_direct *d, const struct rd_ssa *ssa)
     d->here.count = d->count;
     d->here.stride = 1;
     d->here.row = NULL;
-    d->left = ssa->left;
-    d->stream = ssa->event;
-    d->n_ahead = d->at_ahead = 0;
+    rd_event_draws_begin(&d->draws, ssa);
     return load_counts(d) && simulate_voxel(d);
 }
 
@@ -459,8 +419,8 @@ bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa)
 {
     const bool is_over = rd_direct_run(d, ssa);
     store_voxel(d);
-    ssa->left = d->left;
-    ssa->event = d->stream;
+    ssa->left = d->draws.left;
+    ssa->event = d->draws.stream;
     return is_over;
 }
 

@@ -26,6 +26,8 @@ bool rd_direct_suits(const struct rd_world *w);
 /* Returns memory for one voxel after another, or NULL if there is none. */
 struct rd_direct *rd_direct_open(const struct rd_world *w);
 void rd_direct_close(struct rd_direct *d);
+/* Drops the version for wide registers, as on a processor without them; for tests of the other. */
+void rd_direct_use_narrow(struct rd_direct *d);
 /* Does the same as rd_react_on, to the bit. */
 void rd_direct_react_on(struct rd_direct *d, struct rd_ssa *ssa);
 /* Simulates events of the voxel until the end of the pass; returns false before an event that is

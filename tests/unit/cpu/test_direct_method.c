@@ -33,12 +33,11 @@ static void write_reactions(FILE *out, int first, int n, int n_species, int n_si
     }
 }
 
-/* Opens a stage of eight voxels with n reactions of a random network. With a rate, these are a
-   source, one in a region, one whose rate is this text, and others of one to four molecules;
-   without one, a source, one that makes Z, and others of one or two molecules. */
-static void open_network(struct stage *s, int n, const char *rate)
+/* Opens a stage of eight voxels with n reactions of a random network of species, and Z. With a
+   rate, these are a source, one in a region, one whose rate is this text, and others of one to four
+   molecules; without one, a source, one that makes Z, and others of one or two molecules. */
+static void open_network_of(struct stage *s, int n, int n_species, const char *rate)
 {
-    const int n_species = n / 4 + 4;
     const size_t size = 4096 + 128 * (size_t)(n + n_species);
     char *const text = malloc(size);
     FILE *const out = fmemopen(text, size, "w");
@@ -67,15 +66,24 @@ static void open_network(struct stage *s, int n, const char *rate)
     free(text);
 }
 
-/* Simulates the voxels of one stage by the plain body, those of the other by the direct method. */
-static void react_both(const struct rd_world *a, const struct rd_world *b)
+static void open_network(struct stage *s, int n, const char *rate)
+{
+    open_network_of(s, n, n / 4 + 4, rate);
+}
+
+/* Simulates the voxels of one stage by the plain body, those of the other by the direct method: in
+   the registers that suit, or in narrow ones. */
+static void react_both_in(const struct rd_world *a, const struct rd_world *b, bool is_narrow)
 {
     struct rd_voxel_events events = rd_voxel_events_begin(b);
+    assert_false(events.is_plain);
+    events.direct = rd_direct_open(b);
+    if (is_narrow)
+        rd_direct_use_narrow(events.direct);
     for (int64_t i = 0; i < a->lattice.n_voxels; i++) {
         rd_react(a, i);
         rd_voxel_events_react(&events, i);
     }
-    assert_non_null(events.direct);
     rd_voxel_events_end(&events);
     assert_memory_equal(a->counts.count, b->counts.count,
                         (size_t)a->counts.n_count * sizeof *a->counts.count);
@@ -83,6 +91,11 @@ static void react_both(const struct rd_world *a, const struct rd_world *b)
                         (size_t)a->counts.n_fired * sizeof *a->counts.fired);
     assert_memory_equal(a->runs.fault, b->runs.fault,
                         (size_t)a->runs.n_fault * sizeof *a->runs.fault);
+}
+
+static void react_both(const struct rd_world *a, const struct rd_world *b)
+{
+    react_both_in(a, b, false);
 }
 
 static int64_t events_of(const struct rd_world *w)
@@ -116,24 +129,44 @@ static void networks_match_plain_body(void **state)
     }
 }
 
-/* Tests networks of products of at most two counts, whose propensities are all computed again at
-   each event if they are few. */
+/* Compares networks of products of at most two counts, with `more` times as many molecules. Returns
+   the number of events. */
+static int64_t compare_products(int n, int n_species, int more, bool is_narrow)
+{
+    struct stage one, other;
+    open_network_of(&one, n, n_species, NULL);
+    open_network_of(&other, n, n_species, NULL);
+    struct rd_world *const world[] = {&one.sim.world, &other.sim.world};
+    assert_int_equal(rd_are_few_products(world[0]->reactions.product, n), n <= RD_FEW_PRODUCTS);
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < world[k]->counts.n_count; i++)
+            world[k]->counts.count[i] *= more;
+    react_both_in(world[0], world[1], is_narrow);
+    const int64_t n_events = events_of(world[0]);
+    stage_close(&one);
+    stage_close(&other);
+    return n_events;
+}
+
+/* Tests that the same bytes come out if all propensities are computed again at each event. */
 static void products_match_plain_body(void **state)
 {
     (void)state;
-    static const int few[] = {8, 9, 31, 32, 33, 40, 63, 64, 65};
-    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
-        struct stage one, other;
-        open_network(&one, few[i], NULL);
-        open_network(&other, few[i], NULL);
-        const struct rd_reactions *const all = &other.sim.world.reactions;
-        assert_int_equal(rd_are_few_products(all->product, all->n_reactions),
-                         few[i] <= RD_FEW_PRODUCTS);
-        react_both(&one.sim.world, &other.sim.world);
-        assert_true(events_of(&one.sim.world) > 20);
-        stage_close(&one);
-        stage_close(&other);
-    }
+    static const int few[] = {8, 9, 10, 31, 32, 33, 40, 63, 64, 65, 96, 127, 128, 129};
+    static const int species[] = {3, 6, 7, 14, 15, 22, 23, 30, 31};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        for (size_t k = 0; k < sizeof species / sizeof *species; k++)
+            for (int is_narrow = 0; is_narrow < 2; is_narrow++)
+                assert_true(compare_products(few[i], species[k], 1, is_narrow) > 20);
+}
+
+/* Tests so many events that some are selected by numbers next to the sum up to a reaction. */
+static void many_products_match_plain_body(void **state)
+{
+    (void)state;
+    assert_true(compare_products(20, 6, 2000, false) > 50000);
+    assert_true(compare_products(40, 9, 1000, false) > 50000);
+    assert_true(compare_products(110, 28, 500, false) > 50000);
 }
 
 /* Compares worlds that stop at a fault of the kind: a rate that becomes negative, too many events,
@@ -164,6 +197,8 @@ static void faults_match_plain_body(void **state)
     compare_faults(300, "5", RD_FAULT_OVERFLOW);
     compare_faults(40, NULL, RD_FAULT_EVENTS);
     compare_faults(40, NULL, RD_FAULT_OVERFLOW);
+    compare_faults(70, NULL, RD_FAULT_EVENTS);
+    compare_faults(70, NULL, RD_FAULT_OVERFLOW);
 }
 
 /* Tests that portions of voxels, as the back end runs them, give these bytes too. */
@@ -190,6 +225,7 @@ int test_direct_method(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks_match_plain_body),
         cmocka_unit_test(products_match_plain_body),
+        cmocka_unit_test(many_products_match_plain_body),
         cmocka_unit_test(faults_match_plain_body),
         cmocka_unit_test(portions_match_plain_body),
     };
