@@ -4,12 +4,15 @@
 #include "kernels/cpu/busy_voxels.h"
 
 #include "kernels/cpu/eval_simd.h"
+#include "kernels/cpu/wide_products.h"
 
 #include <stdlib.h>
 
 /* Sets the least lanes that are faster than the plain body; and than the direct method: with few
-   reactions, with more, or, in large networks, as a part of the reactions. */
-enum { LANES_FOR_PLAIN = 8, LANES_FOR_FEW = 16, LANES_FOR_MORE = 24, PART_FOR_MANY = 7 };
+   reactions, with more, with more in wide registers, or, in large networks, as a part of the
+   reactions. */
+enum { LANES_FOR_PLAIN = 8, LANES_FOR_FEW = 16, LANES_FOR_MORE = 24, LANES_FOR_WIDE = 36 };
+enum { PART_FOR_MANY = 7 };
 /* Sets the most reactions that are few here, and for which lanes apply events together. */
 enum { FEW = 8, LITTLE = 24 };
 
@@ -21,6 +24,8 @@ static int least_lanes(const struct rd_world *w, const struct rd_voxel_events *o
         return LANES_FOR_PLAIN;
     if (n <= FEW)
         return LANES_FOR_FEW;
+    if (n > LITTLE && rd_wide_products_suit(w))
+        return LANES_FOR_WIDE;
     return part > LANES_FOR_MORE ? part : LANES_FOR_MORE;
 }
 

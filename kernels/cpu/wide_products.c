@@ -50,7 +50,7 @@ static bool is_product(const struct rd_mass_action *p, int32_t n_species)
     return p->factor[0] >= 0 && p->factor[0] <= n_species;
 }
 
-static bool suits(const struct rd_world *w)
+bool rd_wide_products_suit(const struct rd_world *w)
 {
     const struct rd_reactions *const all = &w->reactions;
     bool suits = all->n_reactions >= LEAST_REACTIONS && all->n_reactions <= REACTIONS &&
@@ -91,7 +91,7 @@ static void set_reaction(struct rd_wide_products *x, const struct rd_reactions *
 struct rd_wide_products *rd_wide_products_open(const struct rd_world *w)
 {
     struct rd_wide_products *const x =
-        suits(w) ? aligned_alloc(LINE, sizeof(struct rd_wide_products)) : NULL;
+        rd_wide_products_suit(w) ? aligned_alloc(LINE, sizeof(struct rd_wide_products)) : NULL;
     if (!x)
         return NULL;
     const int32_t n = w->reactions.n_reactions;
@@ -286,6 +286,12 @@ AVX512 bool rd_wide_products_react(struct rd_wide_products *x, struct rd_event_d
 }
 
 #else
+
+bool rd_wide_products_suit(const struct rd_world *w)
+{
+    (void)w;
+    return false;
+}
 
 struct rd_wide_products *rd_wide_products_open(const struct rd_world *w)
 {

@@ -8,8 +8,10 @@
 
 struct rd_wide_products;
 
-/* Returns the tables for the reactions of the world, or NULL if this version does not suit the
-   world or the processor, or there is no memory. */
+/* Returns whether this version suits the world and the processor. */
+bool rd_wide_products_suit(const struct rd_world *w);
+/* Returns the tables for the reactions of the world, or NULL if it does not suit or there is no
+   memory. */
 struct rd_wide_products *rd_wide_products_open(const struct rd_world *w);
 void rd_wide_products_close(struct rd_wide_products *x);
 
