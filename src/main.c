@@ -241,11 +241,19 @@ static FILE *open_page(const struct rd_options *o, struct rd_error *e)
     return out;
 }
 
+/* Closes it. A file that cannot be written is removed, with a message. */
 static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e)
 {
-    return !out || out == stdout || fclose(out) == 0 ||
-           rd_fail(e, "%s: cannot be written: %s", o->json ? o->json : "/dev/null",
-                   strerror(errno));
+    if (!out || out == stdout)
+        return true;
+    const bool is_written = !ferror(out);
+    if (fclose(out) == 0 && is_written)
+        return true;
+    rd_fail(e, "%s: cannot be written: %s; make room there, or name a file elsewhere",
+            o->json ? o->json : "/dev/null", strerror(errno));
+    if (o->json)
+        unlink(o->json);
+    return false;
 }
 
 /* Prints the report of a plan, or with --json the document, and why a run would be refused. */
@@ -463,8 +471,9 @@ int main(int argc, char **argv)
                                     : run_command(&o, argv, &e);
     if (!is_read && o.command == RD_COMMAND_CHECK && o.json)
         rd_check_json_error(stdout, o.file, &e);
-    if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {
-        rd_fail(&e, "standard output: %s", strerror(errno));
+    if ((status == DONE || (status == FAILED && e.n == 0)) &&
+        (fflush(stdout) != 0 || ferror(stdout))) {
+        rd_fail(&e, "standard output: cannot be written: %s; send it elsewhere", strerror(errno));
         status = FAILED;
     }
     print_messages(&e, "");

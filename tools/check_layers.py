@@ -22,9 +22,9 @@ ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists k
 
 # The order of the modules of the Python package; each imports only those to its left.
 PYTHON_ORDER = """errors temporary library syntax dlpack rows handle counts pictures.style
-    pictures.result pictures.totals pictures.maps pictures.profiles pictures.differences
-    pictures.individuals pictures.sweeps pictures.figures pictures.movies pictures pictures.command
-    pictures.__main__ result stepping page model rdsim""".split()
+    pictures.result pictures.output_file pictures.totals pictures.maps pictures.profiles
+    pictures.differences pictures.individuals pictures.sweeps pictures.figures pictures.movies pictures
+    pictures.command pictures.__main__ result stepping page model rdsim""".split()
 
 CODE = tuple(f"{folder}/*.{ending}" for folder in ORDER for ending in ("c", "h", "cu", "cuh"))
 GROUND = tuple(pattern for pattern in CODE if pattern.startswith("kernels/"))

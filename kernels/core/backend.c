@@ -45,7 +45,10 @@ static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device
 #ifdef RD_HAS_CUDA
     const int n = rd_cuda_devices();
     if (device > 0 && device >= n) {
-        rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device, n);
+        rd_fail(e,
+                "--device %d: there is no GPU number %d; this machine has %d, counted from 0; "
+                "choose another, or leave --device out",
+                device, device, n);
         return NULL;
     }
     const bool is_seen = n > 0 || !rd_cuda_check_driver(why_not);
@@ -61,7 +64,10 @@ static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device
     (void)threads;
     (void)why_not;
     if (device > 0)
-        rd_fail(e, "there is no GPU number %d for this program: it was built without CUDA", device);
+        rd_fail(e,
+                "--device %d: there is no GPU number %d for this program, which was built without "
+                "CUDA; leave --device out, or build it where nvcc is found",
+                device, device);
 #endif
     return NULL;
 }

@@ -22,7 +22,8 @@ static bool write_file(const char *path, const char *text, struct rd_error *e)
     const bool is_written = fputs(text, out) >= 0;
     if (fclose(out) == 0 && is_written)
         return true;
-    rd_fail(e, "%s: cannot be written: %s", path, strerror(errno));
+    rd_fail(e, "%s: cannot be written: %s; make room there, or name a file elsewhere", path,
+            strerror(errno));
     unlink(path);
     return false;
 }

@@ -158,6 +158,24 @@ static void sync_directory(const char *path)
     close(fd);
 }
 
+bool rd_file_check_place(const char *path, struct rd_error *e)
+{
+    struct stat about;
+    char place[PATH_MAX + 2] = ".";
+    const char *const slash = strrchr(path, '/');
+    if (slash)
+        snprintf(place, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    if (stat(place, &about) != 0 && errno == ENOENT)
+        return rd_fail(e, "%s: there is no folder '%s'; create it", path, place);
+    const size_t length = strlen(place);
+    memcpy(place + length, "/", 2); /* so that a file is no folder */
+    if (access(place, W_OK | X_OK) == 0)
+        return true;
+    place[length] = 0;
+    return rd_fail(e, "%s: cannot be written in '%s': %s; name a file elsewhere", path, place,
+                   strerror(errno));
+}
+
 /* Refuses symbolic links: a rename replaces the link itself, not the file that it leads to. */
 bool rd_file_may_publish(const char *path, bool force, const char *or_else, struct rd_error *e)
 {

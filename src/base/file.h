@@ -38,6 +38,9 @@ bool rd_file_make_folder(const char *path);
 /* Returns whether both paths lead to one file; false if one of them leads to none. */
 bool rd_file_is_same(const char *a, const char *b);
 
+/* Returns whether the folder of path exists and files can be made in it, or false with a message.
+ */
+bool rd_file_check_place(const char *path, struct rd_error *e);
 /* Returns whether a file may get the name `path`, or false with a message. An existing file is
    replaced only if force is set, and only if it is a regular file. or_else ends the message about
    force. */

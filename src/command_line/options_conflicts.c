@@ -51,6 +51,9 @@ static void refuse_modes(const struct rd_modes_options *o, struct rd_error *e)
     if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
         rd_fail(e, "--report, --laws and --semiflows print no modes; leave out --plain, --csv, "
                    "--hdf5, --net and --count");
+    if (n_pages > 0 && (o->through || o->without || o->longest || o->most))
+        rd_fail(e, "--report, --laws and --semiflows are about the whole network; leave out "
+                   "--through, --without, --longest and --most");
 }
 
 /* Reads the list of GPUs, which neither --device nor a queueing system may choose as well. */

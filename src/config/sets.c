@@ -86,6 +86,9 @@ static bool to_number(struct key_search *s)
     if (*end != ']' || i < 0 || i >= n) {
         char path[PATH_BYTES];
         rd_tree_path(s->node, path, sizeof path);
+        if (!strchr(s->rest, ']'))
+            return rd_fail(s->e, "%s: %s[ has no ']'; write a path as in %s[0]", s->place, path,
+                           path);
         return rd_fail(
             s->e, "%s: %s has no element [%.*s]; choose one of its %d elements, counted from [0]",
             s->place, path, (int)strcspn(s->rest, "].="), s->rest, n);

@@ -4,6 +4,7 @@
 #include "modes/laws.h"
 #include "modes/modes_output.h"
 #include "modes/modes_report.h"
+#include "result/write/modes_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,8 +195,15 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
     bool ok = (!o->modes.through || through >= 0) && search_modes(o, n, through, &p, out, e);
     if (ok && has_no_mode(&p, through)) {
         e->wrong = true;
-        ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
-                     o->file);
+        ok = o->modes.without
+                 ? rd_fail(e,
+                           "--without %.80s: no other reaction can run in a steady state; leave "
+                           "it out",
+                           o->modes.without)
+                 : rd_fail(e,
+                           "%s: no reaction can run in a steady state; rdsim modes --report says "
+                           "why",
+                           o->file);
     }
     *is_partial = p.modes.is_partial;
     ok = ok && (o->modes.steps ||
@@ -220,7 +228,8 @@ bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
 {
     struct rd_network n = {0};
     rd_config *c = NULL;
-    bool ok = rd_network_read(&n, o->file, &c, notes, e);
+    bool ok = (!o->modes.hdf5 || rd_modes_file_check(o->modes.hdf5, e)) &&
+              rd_network_read(&n, o->file, &c, notes, e);
     if (ok && o->modes.reversible)
         rd_network_join(&n);
     ok = ok && exclude(&n, o->modes.without, e);

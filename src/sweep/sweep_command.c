@@ -11,22 +11,27 @@ static const char *const arrays[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "
                                      "LSB_JOBINDEX"};
 enum { N_ARRAYS = sizeof arrays / sizeof *arrays };
 
-/* Returns the index of this job in an array; NULL: it is no job of an array. */
-static const char *array_index(void)
+/* Returns the index of this job in an array, and in *variable what holds it; NULL: it is no job of
+   an array. */
+static const char *array_index(const char **variable)
 {
     for (int i = 0; i < N_ARRAYS; i++) {
         const char *const text = getenv(arrays[i]);
+        *variable = arrays[i];
         if (text && *text && strcmp(text, "undefined") != 0) /* Grid Engine's value for none */
             return text;
     }
     return NULL;
 }
 
-/* Reads one task, "7", or a range, "7-12", which may exceed the last task. */
+/* Reads one task, "7", or a range, "7-12", which may exceed the last task; NULL or "array": that of
+   this job in an array. */
 static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *first, int64_t *last,
                        struct rd_error *e)
 {
-    if (strcmp(text, "array") == 0 && !(text = array_index()))
+    const char *variable = NULL;
+    const bool is_array = !text || strcmp(text, "array") == 0;
+    if (is_array && !(text = array_index(&variable)))
         return rd_fail(
             e, "--task array: none of %s, %s, %s and %s is set; name the task with --task N",
             arrays[0], arrays[1], arrays[2], arrays[3]);
@@ -37,8 +42,12 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
         *last = strtoll(end + 1, &end, 10);
     if (is_range && *last > s->n_tasks)
         *last = s->n_tasks;
-    return (*text && !*end && *first >= 1 && *last <= s->n_tasks && *first <= *last) ||
-           rd_fail(e, "%s: has no task %s; give a number from 1 to %lld", s->file, text,
+    if (*text && !*end && *first >= 1 && *last <= s->n_tasks && *first <= *last)
+        return true;
+    if (is_array)
+        return rd_fail(e, "%s=%s: %s has no such task; submit an array from 1 to %lld", variable,
+                       text, s->file, (long long)s->n_tasks);
+    return rd_fail(e, "%s: has no task %s; give a number from 1 to %lld", s->file, text,
                    (long long)s->n_tasks);
 }
 
@@ -57,10 +66,10 @@ static int n_jobs(const struct rd_sweep *s, const struct rd_options *o)
 /* Runs one task of an array, or all tasks. */
 static int run_tasks(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
 {
-    const bool is_array = o->sweep.jobs == 0 && o->device_list.n == 0;
-    const char *const array = is_array ? array_index() : NULL;
-    const char *const task = o->sweep.task ? o->sweep.task : array;
-    const int jobs = task ? 1 : n_jobs(s, o);
+    const bool may_be_array = o->sweep.jobs == 0 && o->device_list.n == 0;
+    const char *variable;
+    const bool is_task = o->sweep.task || (may_be_array && array_index(&variable));
+    const int jobs = is_task ? 1 : n_jobs(s, o);
     const struct rd_device_list one = {.n = 1, .number = {o->device}};
     const struct rd_scheduler_options how = {.backend = o->backend,
                                              .devices = o->device_list.n > 0 ? o->device_list : one,
@@ -71,15 +80,15 @@ static int run_tasks(const struct rd_sweep *s, const struct rd_options *o, struc
                                              .grace = o->grace,
                                              .retry = o->sweep.retry,
                                              .strict = o->strict,
-                                             .is_quiet = !task || o->quiet,
+                                             .is_quiet = !is_task || o->quiet,
                                              .says_stop = !o->quiet};
     int64_t first = 1, last = s->n_tasks;
-    if (task && !find_tasks(s, task, &first, &last, e)) {
+    if (is_task && !find_tasks(s, o->sweep.task, &first, &last, e)) {
         e->wrong = true;
         return 1;
     }
     return rd_scheduler_run(s, first, last, jobs, &how,
-                            task && first == last ? RD_PROGRESS_NONE : o->progress, e);
+                            is_task && first == last ? RD_PROGRESS_NONE : o->progress, e);
 }
 
 static int act(const struct rd_sweep *s, const struct rd_options *o, const char *command, FILE *out,

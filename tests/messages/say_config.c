@@ -227,6 +227,8 @@ static const struct {
      "from [0]"},
     {{.path = "species[x].drift", .value = "3"},
      "--set species[x].drift=3: species has no element [x]"},
+    {{.path = "species[0.drift", .value = "3"},
+     "--set species[0.drift=3: species[ has no ']'; write a path as in species[0]"},
     {{.path = "species[0]", .value = "3"},
      "--set species[0]=3: 'species[0]' has no key after it; add '.' and a key"},
     {{.path = "reactions[0].rate", .value = "3"},

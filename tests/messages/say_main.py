@@ -215,9 +215,12 @@ def unwritable_output_gives_status_1():
         if os.path.exists("/dev/full"):
             with open("/dev/full", "w", encoding="ascii") as full:
                 assert_message(rdsim(*words, status=1, stdout=full),
-                               "standard output: No space left on device")
+                               "standard output: cannot be written: No space left on device; send")
         if "run" in words:
             assert state("good.h5") == "complete", "state"
+    cpu("good.cfg", "--seed", "8", "--output", "eight.h5", status=0)
+    assert_message(rdsim("diff", "good.h5", "eight.h5", status=1, stdout=None, **closed),
+                   "standard output: cannot be written")
 
 
 def keys_and_help_are_printed():
@@ -301,7 +304,7 @@ def an_unknown_gpu_is_reported():
     done = subprocess.run([PROGRAM, "gpu.cfg", "--device", "1000"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=600, check=False)
     assert done.returncode == 2 and done.stdout == "", done
-    assert_message(done, "there is no GPU number 1000")
+    assert_message(done, "--device 1000: there is no GPU number 1000", "leave --device out")
     assert os.listdir() == ["gpu.cfg"], os.listdir()
 
 

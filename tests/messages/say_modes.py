@@ -179,6 +179,10 @@ def hdf5_and_csv_agree():
         assert file.attrs["more"] == 1 and len(file["start"]) == 2
     os.remove("short.h5")
     assert_message(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: exists")
+    assert_message(modes("a : A => B\n", "--hdf5", "no/a.h5", status=2), "there is no folder 'no'")
+    os.symlink("nowhere", "link.h5")
+    assert_message(modes(SMALL, "--hdf5", "link.h5", status=2), "link.h5: exists")
+    os.remove("link.h5")
     os.remove("small.h5")
 
 
@@ -251,6 +255,8 @@ def wrong_networks_are_refused():
     refuse("a : => 9223372036854775808 A\n", "does not fit into 64 bits")
     refuse("# nothing\n", "has no reaction")
     refuse("a : A => B\n", "no reaction can run in a steady state")
+    refuse("a : A => B\nb : B => A\n", "--without a: no other reaction can run in a steady state",
+           words=["--without", "a"])
     refuse("a : A => B\nb : B =>\na : => A\n", "small.net:3", "'a' is there twice")
     refuse("A => B\n", "small.net:1", "has no name")
     refuse("a: A => B\n", "small.net:1", "has no name", "a blank on each side of the colon")
@@ -286,6 +292,9 @@ def wrong_options_are_refused():
     refuse(SMALL, "--mem 0", words=("--mem", "0"))
     refuse(SMALL, "--mem has no effect", words=("--mem", "4G", "--plain"))
     refuse(SMALL, "--laws and --semiflows", words=("--laws", "--semiflows"))
+    for option, value in ("--through", "in"), ("--without", "in"), ("--longest", "2"), ("--most", "1"):
+        refuse(SMALL, "are about the whole network; leave out", option,
+               words=("--report", option, value))
     refuse(SMALL, "--runs is not an option of rdsim modes", words=("--runs", "4"))
     assert rdsim("--count", "modes", "small.net", status=0).stdout.startswith("2 modes")
 

@@ -207,7 +207,7 @@ def wrong_movies_give_status_2():
     for words, message in ((["plane.h5", "-o", "a.avi"], "a.avi: is no kind of movie; name a .mp4"),
                            (["small.h5"], "for a movie; draw totals"),
                            (["plane.h5", "--times", "3"], "give two times"),
-                           (["plane.h5", "--times", "0,1", "--fps", "0"], "fps 0.0: is not valid"),
+                           (["plane.h5", "--times", "0,1", "--fps", "0"], "fps 0: is not valid"),
                            (["plane.h5", "-o", "no/where.gif"], "no/where.gif: cannot be written"),
                            (["nothere.h5"], "nothere.h5: is not there")):
         status, stderr = main_of("movie", *words)

@@ -175,6 +175,9 @@ def a_job_runs_several_tasks():
     for words in ("7-8", "3-2", "0-4", "1-", "-1", "1-2-3"):
         assert_message(rdsim("sweep", "s.cfg", f"--task={words}", status=2),
                        f"s.cfg: has no task {words}")
+    for name in "SLURM_ARRAY_TASK_ID", "LSB_JOBINDEX":
+        assert_message(rdsim("sweep", "s.cfg", status=2, env={**os.environ, name: "99"}),
+                       f"{name}=99: s.cfg has no such task; submit an array from 1 to 6")
 
 
 def complete_results_did_not_fail():

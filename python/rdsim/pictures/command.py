@@ -115,6 +115,7 @@ def check_name(result):
 
 def run_plot(words):
     from . import plot
+    from .output_file import replacing
     from .result import PictureError
     chosen = vars(parser_of_plot().parse_args(words))
     check_name(chosen["result"])
@@ -125,11 +126,8 @@ def run_plot(words):
     if not 20 <= dpi <= 1200:
         raise PictureError(f"--dpi {dpi}: is not valid; give a number from 20 to 1200")
     figure = plot(result, other, **chosen)
-    try:
-        figure.savefig(output, dpi=dpi)
-    except OSError as fault:
-        raise PictureError(f"{output}: cannot be written: {fault.strerror or fault}; name another "
-                           "file") from fault
+    with replacing(output) as temporary:
+        figure.savefig(temporary, dpi=dpi)
     return output
 
 

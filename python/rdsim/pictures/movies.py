@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib import animation
 
 from . import figures, maps, profiles, style, totals
+from .output_file import replacing
 from .result import PictureError, opened
 
 FRAMES_MOST = 600
@@ -135,7 +136,7 @@ def write(result, path, options, fps):
     figure.draw_without_rendering()  # places the panels once, so that they do not move
     figure.set_layout_engine("none")
     writer = writer_for(path, fps or max(2, min(30, len(chosen) / SECONDS)))
-    with writer.saving(figure, path, DPI):
+    with replacing(path) as temporary, writer.saving(figure, temporary, DPI):
         for t in chosen:
             frames.show(t)
             now.set_xdata([result.time[t]] * 2)
@@ -149,12 +150,9 @@ def movie(source, path=None, fps=None, **options):
     one."""
     chosen = figures.checked(options)
     if fps is not None and not 0 < fps <= 120:
-        raise PictureError(f"fps {fps}: is not valid; give a number above 0 and at most 120")
+        raise PictureError(f"fps {fps:g}: is not valid; give a number above 0 and at most 120")
     with style.settings(), opened(source) as file:
         if figures.sweeps.is_collected(file):
             raise PictureError(f"{file.filename}: was collected by a sweep, and has no maps; name the "
                                "result of one of its tasks")
-        try:
-            return write(figures.open_result(file, chosen), path, chosen, fps)
-        except OSError as fault:
-            raise PictureError(f"{path or file.filename}: cannot be written: {fault}") from fault
+        return write(figures.open_result(file, chosen), path, chosen, fps)

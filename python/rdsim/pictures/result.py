@@ -76,6 +76,8 @@ def opened(source):
             yield file
         return
     path = Path(source)
+    if path.is_dir():
+        raise PictureError(f"{path}: is a folder, not a result; name a file in it")
     if not path.is_file():
         raise PictureError(f"{path}: is not there; name the file of a result")
     if not h5py.is_hdf5(path):

@@ -28,24 +28,6 @@ static bool check_result_name(const char *path, struct rd_error *e)
     return true;
 }
 
-/* Checks that files can be made beside the result. */
-static bool check_place(const char *path, struct rd_error *e)
-{
-    struct stat about;
-    struct rd_path place = {"."};
-    const char *const slash = strrchr(path, '/');
-    if (slash)
-        snprintf(place.text, sizeof place.text, "%.*s", slash > path ? (int)(slash - path) : 1,
-                 path);
-    if (stat(place.text, &about) != 0 && errno == ENOENT)
-        return rd_fail(e, "%s: there is no folder '%s'; create it", path, place.text);
-    const struct rd_path in =
-        rd_part_names_inside(&place, ""); /* with a / at the end, a file is no directory */
-    return access(in.text, W_OK | X_OK) == 0 ||
-           rd_fail(e, "%s: cannot be written in '%s': %s; name a file elsewhere", path, place.text,
-                   strerror(errno));
-}
-
 static bool refuse_two(const char *path, struct rd_error *e)
 {
     return rd_fail(
@@ -125,7 +107,7 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
         return false;
     if (rd_parts_are_held(path))
         return refuse_two(path, e);
-    return may_publish(path, force, e) && check_place(path, e) &&
+    return may_publish(path, force, e) && rd_file_check_place(path, e) &&
            may_take(rd_part_names_directory(path).text, force, e);
 }
 
@@ -277,7 +259,7 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
         *p = (struct rd_parts){0};
         return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force", path);
     }
-    if (!check_place(path, e) || !is_own(p->directory.text, e) || !take_lock(p, path, e)) {
+    if (!rd_file_check_place(path, e) || !is_own(p->directory.text, e) || !take_lock(p, path, e)) {
         *p = (struct rd_parts){0};
         return false;
     }

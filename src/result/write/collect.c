@@ -23,7 +23,7 @@ static const char *const titles[RD_COLLECTED_AXES] = {
 
 bool rd_collect_may(const char *path, bool force, struct rd_error *e)
 {
-    const bool may = rd_file_may_publish(path, force, "", e);
+    const bool may = rd_file_may_publish(path, force, "", e) && rd_file_check_place(path, e);
     e->wrong = !may;
     return may;
 }

@@ -4,7 +4,8 @@
 
 #include "result/write/collected_series.h"
 
-/* Returns whether the path is free, or has a file that may be replaced with force. */
+/* Returns whether the path is free, or has a file that may be replaced with force, and its folder
+   can be written. */
 bool rd_collect_may(const char *path, bool force, struct rd_error *e);
 /* Writes the collection, for each group of the output in a group of its name; at least one result
    must exist. A missing result is the fill value in

@@ -2,11 +2,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/write/modes_file.h"
 
+#include "base/file.h"
+#include "base/text.h"
 #include "hdf5/hdf5_file.h"
+#include "hdf5/temporary_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 16 };
@@ -22,7 +26,7 @@ struct modes_column {
 
 struct rd_modes_file {
     char *path;
-    hid_t file;
+    struct rd_temporary_file file; /* .file: 0 while none is open */
     int n_reactions;
     int64_t n_entries;
     struct modes_column start, reaction, coefficient;
@@ -75,19 +79,60 @@ static void close_column(struct modes_column *c)
     free(c->value);
 }
 
-/* Removes the file and frees everything. */
-static void abandon(struct rd_modes_file *f)
+/* Returns whether nothing has this name, not even a link that leads nowhere. */
+static bool check_free(const char *path, struct rd_error *e)
 {
+    struct stat about;
+    return lstat(path, &about) != 0 ||
+           rd_fail(e, "%s: exists; name another file, or remove it", path);
+}
+
+bool rd_modes_file_check(const char *path, struct rd_error *e)
+{
+    e->wrong = !check_free(path, e) || !rd_file_check_place(path, e);
+    return !e->wrong;
+}
+
+/* Publishes the file, or removes it if good is false, and frees everything. Returns whether the
+   file is published; if not, e has a message. */
+static bool finish(struct rd_modes_file *f, bool good, struct rd_error *e)
+{
+    struct rd_error ignored = {0};
     close_column(&f->start);
     close_column(&f->reaction);
     close_column(&f->coefficient);
-    if (f->file >= 0) {
-        H5Fclose(f->file);
-        unlink(f->path);
-    }
+    good = good && check_free(f->path, e);
+    if (f->file.file > 0)
+        good = rd_temporary_file_publish(&f->file, good, e->n > 0 ? &ignored : e) && good;
+    rd_error_free(&ignored);
     rd_h5_listen(NULL);
     free(f->path);
     free(f);
+    return good;
+}
+
+/* Creates the file under another name, which no other file has, with the names of the reactions and
+   empty columns. */
+static bool begin_file(struct rd_modes_file *f, const char *const *reaction, struct rd_error *e)
+{
+    const int64_t zero = 0;
+    char *const temporary = rd_text_format("%s.%ld.writing", f->path, (long)getpid());
+    if (!temporary)
+        return rd_fail_memory(e, "out of memory for the modes");
+    const bool is_open = rd_temporary_file_open(&f->file, temporary, f->path, e);
+    free(temporary);
+    if (!is_open)
+        return false;
+    const hid_t file = f->file.file, text = rd_h5_text_type();
+    const hid_t names = rd_h5_put_column(file, "reactions", text, f->n_reactions, reaction);
+    const bool ok =
+        names >= 0 && open_column(&f->start, file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
+        open_column(&f->reaction, file, "reaction", H5T_STD_I32LE, sizeof(int32_t)) &&
+        open_column(&f->coefficient, file, "coefficient", H5T_STD_I64LE, sizeof(int64_t)) &&
+        write_column(&f->start, &zero);
+    rd_h5_drop(names);
+    rd_h5_drop(text);
+    return ok;
 }
 
 struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
@@ -99,32 +144,12 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
         rd_fail(e, "%s: out of memory for the modes", path);
         return NULL;
     }
-    const int64_t zero = 0;
     f->n_reactions = n_reactions;
     f->start.set = f->reaction.set = f->coefficient.set = H5I_INVALID_HID;
     rd_h5_listen(&f->cause);
-    if (access(path, F_OK) == 0) {
-        e->wrong = true;
-        rd_fail(e, "%s: exists; name another file, or remove it", path);
-        f->file = H5I_INVALID_HID;
-        abandon(f);
-        return NULL;
-    }
-    f->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t text = rd_h5_text_type();
-    const hid_t names =
-        f->file < 0 ? f->file : rd_h5_put_column(f->file, "reactions", text, n_reactions, reaction);
-    const bool ok =
-        names >= 0 && open_column(&f->start, f->file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
-        open_column(&f->reaction, f->file, "reaction", H5T_STD_I32LE, sizeof(int32_t)) &&
-        open_column(&f->coefficient, f->file, "coefficient", H5T_STD_I64LE, sizeof(int64_t)) &&
-        write_column(&f->start, &zero);
-    rd_h5_drop(names);
-    rd_h5_drop(text);
-    if (ok)
+    if (begin_file(f, reaction, e))
         return f;
-    rd_h5_fail(e, path, "cannot be written");
-    abandon(f);
+    finish(f, false, e);
     return NULL;
 }
 
@@ -147,21 +172,10 @@ bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, const struct rd_
     char text[17];
     const int partial = s->is_partial, more = s->has_more;
     snprintf(text, sizeof text, "%016llx", (unsigned long long)s->hash);
-    bool ok = flush(&f->start) && flush(&f->reaction) && flush(&f->coefficient) &&
-              rd_h5_put_text(f->file, "source", "rdsim modes") &&
-              rd_h5_put_text(f->file, "hash", text) &&
-              rd_h5_put_number(f->file, "partial", H5T_NATIVE_INT, &partial) &&
-              rd_h5_put_number(f->file, "more", H5T_NATIVE_INT, &more);
-    close_column(&f->start);
-    close_column(&f->reaction);
-    close_column(&f->coefficient);
-    f->start = f->reaction = f->coefficient = (struct modes_column){.set = H5I_INVALID_HID};
-    ok = H5Fclose(f->file) >= 0 && ok;
-    f->file = H5I_INVALID_HID;
-    if (!ok)
-        rd_h5_fail(e, f->path, "cannot be written");
-    if (!ok || !is_kept)
-        unlink(f->path);
-    abandon(f);
-    return ok;
+    const bool ok = is_kept && flush(&f->start) && flush(&f->reaction) && flush(&f->coefficient) &&
+                    rd_h5_put_text(f->file.file, "source", "rdsim modes") &&
+                    rd_h5_put_text(f->file.file, "hash", text) &&
+                    rd_h5_put_number(f->file.file, "partial", H5T_NATIVE_INT, &partial) &&
+                    rd_h5_put_number(f->file.file, "more", H5T_NATIVE_INT, &more);
+    return finish(f, ok, e);
 }
