@@ -53,7 +53,7 @@ class Handle:
         self.ffi, self.library = load()
         self._folder = folder
         self._n_warned = 0
-        self.table = None  # path of the table of parameters that Python has written for it
+        self.temporary = {}  # names of temporary files in warnings, by path
         self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
         self._owner = Owner()
         self._shape, self._functions = None, {}
@@ -87,7 +87,9 @@ class Handle:
         lines = self._read(self.library.rdsim_warnings).splitlines()
         new, self._n_warned = lines[self._n_warned:], len(lines)
         for line in new:
-            warnings.warn(line.replace(self.table or "\n", "rows"), RunWarning, stacklevel=depth + 1)
+            for path, name in self.temporary.items():
+                line = line.replace(path, name)
+            warnings.warn(line, RunWarning, stacklevel=depth + 1)
 
     @staticmethod
     def why_closed():

@@ -171,7 +171,10 @@ class Model:
         if how["checkpoint_every"] is not None:
             options += ["--checkpoint-every", str(how["checkpoint_every"])]
         try:
-            return Handle(self._name, self._text, options + self._options(settings), folder), path
+            handle = Handle(self._name, self._text, options + self._options(settings), folder)
+            if to is None:
+                handle.temporary[path] = "the result"
+            return handle, path
         except BaseException:
             if to is None:
                 remove(path)
@@ -217,7 +220,7 @@ class Model:
             write_rows(columns_of(rows, list(self.parameters)), path)
             changes = {**changes, "run.rows.file": path}
             handle, result = self._prepare(to, how, changes)
-            handle.table = path
+            handle.temporary[path] = "rows"
             return handle, result
         except ModelError as why:
             raise ModelError(str(why).replace(path, "rows")) from None

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import contextmanager
 
 from rdsim.errors import Error
 from rdsim.rows import divide_runs, rows_of
@@ -19,24 +20,76 @@ _accessor = []  # the class, after the first use
 _lock = threading.Lock()  # several threads may come to the first use together
 
 
-def open_result(path: str | os.PathLike[str]) -> xarray.Dataset:
-    """Returns the result at `path` as an xarray.Dataset. Its accessor .rd draws pictures and reads
-    the individuals. The data of a temporary file are loaded at once, since it is removed with the
-    data set. An accessor is not made here: it refers to the data set, as that does to it, and would
-    keep it until Python looks for such circles."""
+def open_result(path: str | os.PathLike[str], group: str | None = None) -> xarray.Dataset:
+    """Returns the result at `path`, or a group of it, as an xarray.Dataset. Its accessor .rd draws
+    pictures and reads the individuals. The data of a temporary file are loaded at once, since it is
+    removed with the data set. An accessor is not made here: it refers to the data set, as that does
+    to it, and would keep it until Python looks for such circles."""
     import xarray
     register()
     check_file(path)
+    group = checked_group(path, group)
     is_temporary = isinstance(path, TemporaryPath)
-    found = (load_variables(path) if is_temporary else
-             xarray.open_dataset(os.fspath(path), engine="h5netcdf"))
-    add_counts_by(found, path, is_temporary)
+    if is_temporary:
+        found = load_group(path, group) if group else load_variables(path)
+    else:
+        found = xarray.open_dataset(os.fspath(path), group=group, engine="h5netcdf")
+    add_axes(found, path, group)
+    add_counts_by(found, path, group, is_temporary)
     table = rows_of(path)
-    if table is not None and "run" in found.sizes:
+    if table is not None and "run" in found.sizes and "row" not in found.sizes:
         with found:
             found = divide_runs(found, *table)
     found.encoding["source"] = os.fspath(path)
+    if group:
+        found.encoding["rdsim_group"] = group
     return found
+
+
+def checked_group(path, group):
+    """Returns the name of a group of a result without slashes at its ends; None is the root. Raises
+    an error if the result does not have it."""
+    import h5py
+    if not (group is None or isinstance(group, str)):
+        raise Error(f"group: is of the type {type(group).__name__}; give the name of a group")
+    name = (group or "").strip("/")
+    if not name:
+        return None
+    with h5py.File(path, "r") as file:
+        found = file.get(name)
+        if not isinstance(found, h5py.Group):
+            names = sorted(each for each, node in file.items() if isinstance(node, h5py.Group))
+            raise Error(f"{place_of(path)}: has no group '{name}'; it has {', '.join(names)}")
+    return name
+
+
+def place_of(path):
+    """Returns the name of a result for messages."""
+    return "the result" if isinstance(path, TemporaryPath) else os.fspath(path)
+
+
+def load_group(path, group):
+    """Returns the data of a group as a data set in memory."""
+    import xarray
+    return xarray.load_dataset(path, group=group, engine="h5netcdf")
+
+
+def add_axes(found, path, group):
+    """Adds the coordinates of axes that stand in a group above, as the times of /statistics."""
+    while group:
+        group = group.rpartition("/")[0]
+        if all(name in found.variables for name in found.sizes):
+            return
+        above = load_group_axes(path, group, found.sizes)
+        found.update({name: axis for name, axis in above.items() if name not in found.variables})
+
+
+def load_group_axes(path, group, sizes):
+    """Returns the coordinates in a group, for axes of these sizes."""
+    import xarray
+    with xarray.open_dataset(os.fspath(path), group=group or None, engine="h5netcdf") as above:
+        return {name: above[name].load() for name, size in sizes.items()
+                if name in above.coords and above.sizes[name] == size}
 
 
 HIDDEN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_NCProperties",
@@ -70,16 +123,17 @@ def visible_attributes(attributes):
             for name, value in attributes.items() if name not in HIDDEN}
 
 
-def add_counts_by(found, path, is_loaded):
+def add_counts_by(found, path, group, is_loaded):
     """Adds the individuals that are counted by an attribute (output.by): for the entry P_gene the
     variable by_P_gene with the dimensions run, time and P_gene, and its statistics over runs."""
     import h5py
     import xarray
+    by = f"{group}/by" if group else "by"
     with h5py.File(path, "r") as file:
-        names = list(file.get("by", {}))
+        names = list(file.get(by, {}))
     for name in names:
         axis = name if name not in found.variables else f"{name}_value"
-        counts = xarray.open_dataset(os.fspath(path), group=f"by/{name}", engine="h5netcdf")
+        counts = xarray.open_dataset(os.fspath(path), group=f"{by}/{name}", engine="h5netcdf")
         for each in counts.data_vars:
             variable = counts[each].rename({"value": axis})
             found[f"by_{name}" if each == "counts" else f"by_{name}_{each}"] = \
@@ -122,18 +176,23 @@ class Accessor:
     def plot(self, **options: Any) -> matplotlib.figure.Figure:
         """Draws the result; the options are those of rdsim.pictures.plot."""
         from rdsim import pictures
-        return pictures.plot(self._result, **options)
+        return pictures.plot(self._result, **self._with_group(options))
 
     def movie(self, path: str | None = None, **options: Any) -> str:
         """Writes a movie, and returns its path."""
         from rdsim import pictures
-        return pictures.movie(self._result, path, **options)
+        return pictures.movie(self._result, path, **self._with_group(options))
 
     def kymograph(self, species: str, axis: str | None = None,
                   **options: Any) -> matplotlib.figure.Figure:
         """Draws species along an axis and time."""
         from rdsim import pictures
-        return pictures.kymograph(self._result, species, axis, **options)
+        return pictures.kymograph(self._result, species, axis, **self._with_group(options))
+
+    def group(self, name: str) -> xarray.Dataset:
+        """Returns a group of the file as an xarray.Dataset with its axes: "statistics", "fields",
+        "faults", or the name of a group of the output, as "fast" or "fast/statistics"."""
+        return open_result(self._path(), name)
 
     def counts(self, species: str, run: int | None = None,
                time: float | None = None) -> xarray.DataArray:
@@ -145,12 +204,15 @@ class Accessor:
         from rdsim.counts import counts_of, has_counts
         with self._file() as file:
             if not has_counts(file):
-                raise Error(f"{file.filename}: has no counts of voxels at its root; rdsim info lists "
-                            "what it has")
+                raise Error(f"{self._place()}: has no counts of voxels; record them by "
+                            "output.keep, or name another group of the output by .rd.group()")
             names, runs, times = list(file["species"].asstr()), file["run"][:], file["time"][:]
-            if species not in names or (run is not None and run not in runs):
-                raise Error(f"{file.filename}: has no counts of '{species}'"
-                            f"{'' if run is None else f' in run {run}'}; rdsim info lists what it has")
+            if species not in names:
+                raise Error(f"{self._place()}: has no counts of '{species}'; it has those of "
+                            f"{', '.join(names)}")
+            if run is not None and run not in runs:
+                raise Error(f"{self._place()}: has no counts of run {run}; its runs are {runs[0]} to "
+                            f"{runs[-1]}")
             of = 0 if run is None else int(np.flatnonzero(runs == run)[0])
             at = len(times) - 1 if time is None else int(np.argmin(np.abs(times - time)))
             return xarray.DataArray(
@@ -163,7 +225,7 @@ class Accessor:
         run, id, parent, born, voxel, x, y, z and the attributes."""
         import numpy as np
         with self._file() as file:
-            group = self._group(file, f"individuals/{species}")
+            group = self._part(file, f"individuals/{species}")
             start, count = group["row_start"][:], group["row_count"][:]
             columns = columns_of(group)
             times, runs = file["time"][:], file["run"][:count.shape[1]]
@@ -178,7 +240,7 @@ class Accessor:
         and death, which is NaN of those that live."""
         import pandas
         with self._file() as file:
-            group = self._group(file, f"lineage/{species}")
+            group = self._part(file.file, f"lineage/{species}")
             columns = {kind: frame(columns_of(group[kind])) for kind in ("births", "deaths")}
         births = columns["births"].rename(columns={"time": "birth"})
         deaths = columns["deaths"].rename(columns={"time": "death"})
@@ -190,24 +252,47 @@ class Accessor:
         """Returns the molecules in each region and time as a pandas.DataFrame."""
         import numpy as np
         with self._file() as file:
-            total = self._group(file, "regions/totals")[:]
+            total = self._part(file, "regions/totals")[:]
             names = {"run": file["run"][:total.shape[0]], "time": file["time"][:],
                      "region": file["region"].asstr()[:], "species": file["species"].asstr()[:]}
             index = np.meshgrid(*names.values(), indexing="ij")
             return frame({**{name: at.ravel() for name, at in zip(names, index)},
                           "molecules": total.ravel()})
 
-    def _file(self):
-        import h5py
+    def _path(self):
         path = self._result.encoding.get("source")
         if path is None:
             raise Error("the data set has no file, since it was computed; use .rd of the result itself")
         check_file(path)
-        return h5py.File(path, "r")
+        return path
 
-    def _group(self, file, name):
+    def _place(self):
+        group = self._result.encoding.get("rdsim_group")
+        return f"{place_of(self._path())}{f', group {group}' if group else ''}"
+
+    @contextmanager
+    def _file(self):
+        """Opens the file, and yields the group whose data the data set has."""
+        import h5py
+        with h5py.File(self._path(), "r") as file:
+            yield file[self._result.encoding.get("rdsim_group") or "/"]
+
+    def _with_group(self, options):
+        """Returns options of a picture for the group of the output that the data set has."""
+        group = self._result.encoding.get("rdsim_group", "").split("/")[0]
+        if not group:
+            return options
+        with self._file() as file:
+            is_output = group in str(file.file.attrs.get("output_groups", "")).split()
+        return {"group": group, **options} if is_output else options
+
+    def _part(self, file, name):
         if name not in file:
-            raise Error(f"{file.filename}: has no {name}; rdsim info lists what it has")
+            kind, _, species = name.partition("/")
+            has = f"it has {kind} of {', '.join(file[kind])}" if kind in file else \
+                "record it by species.individuals.record"
+            raise Error(f"{self._place()}: has no " + ("totals of regions; record them by output.regions"
+                        if kind == "regions" else f"{kind} of '{species}'; {has}"))
         return file[name]
 
 

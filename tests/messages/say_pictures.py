@@ -1,7 +1,6 @@
 """say_pictures - tests the pictures of `rdsim plot`: panels show the numbers of the result, all times
 of a species have one colour scale, and no text is cut or hidden."""
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -315,7 +314,7 @@ def individuals_have_places_tracks_and_families():
     assert figure.axes[0].get_xlabel() == "size of M"
 
 
-# ---- two results, groups, sweeps ----
+# ---- two results, groups ----
 
 def a_difference_is_first_minus_second():
     make_plane(runs=20)
@@ -365,75 +364,6 @@ def groups_are_drawn_together():
     figure = figure_of("groups.h5", group="means", species=["A"])
     np.testing.assert_allclose(maps_in(figure)[-1].images[0].get_array(), mean)
     assert not maps_in(figure_of("groups.h5", group="fast")), "totals only"
-
-
-SMALL = """
-units = { length = "um"; time = "s"; };
-grid = { voxels = 1; edge = 1.0; };
-parameters = { k = 1.0; n = 50; };
-species = ( { name = "A"; }, { name = "B"; } );
-reactions = ( { equation = "A -> B"; rate = "k"; } );
-initial = ( { species = "A"; value = "n"; } );
-time = { end = 1.0; };
-output = { keep = "totals"; times = TIMES; };
-run = { runs = RUNS; };
-"""
-RATES = '{ path = "parameters.k"; values = (2.0, 0.1, 0.5); }'
-NUMBERS = '{ path = "parameters.n"; values = (50, 100); }'
-SOLVERS = '{ path = "solver"; values = ("exact", "split"); }'
-
-
-def collected(vary, times="(0.5, 1.0)", runs="20", more=""):
-    """Runs a sweep of such a model and collects it in all.h5."""
-    config("base.cfg", SMALL.replace("TIMES", times).replace("RUNS", runs))
-    config("sweep.cfg", f'base = "base.cfg"; vary = ( {vary} ); {more}')
-    shutil.rmtree("sweep", ignore_errors=True)
-    cpu("sweep", "sweep.cfg", status=0)
-    rdsim("sweep", "sweep.cfg", "--collect", "all.h5", "--force", status=0)
-
-
-def sweeps_show_end_values_against_what_was_varied():
-    collected(RATES)
-    figure = figure_of("all.h5")
-    line, = figure.axes[0].get_lines()
-    with h5py.File("all.h5") as file:
-        assert np.allclose(line.get_xdata(), [0.1, 0.5, 2.0])
-        assert np.allclose(line.get_ydata(), file["total_mean"][:][[1, 2, 0], -1, 0])
-    titles = [ax.get_title("left") for ax in figure.axes if ax.get_title("left")]
-    assert [title.split(",")[0] for title in titles] == ["A", "B", "A", "B"], titles
-    assert "t = 0.5" in figure_of("all.h5", species="B", times=[0.6]).axes[0].get_title("left")
-    collected(f"{RATES}, {NUMBERS}")
-    figure = figure_of("all.h5")
-    assert [line.get_label() for line in figure.axes[0].lines] == ["n = 50", "n = 100"]
-    labels = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
-    assert labels == ["n = 50", "n = 100", "mean ± 1 SD of runs"], labels
-
-
-def sweeps_of_any_form_are_drawn():
-    """Tests paired values, texts as values, one run, one time, many points."""
-    collected(f"{RATES}, {NUMBERS.replace('100', '100, 70')}", more='combine = "zip";')
-    assert len(figure_of("all.h5").axes[0].get_lines()) == 1
-    collected(SOLVERS, runs="1", times="(1.0)")
-    assert len(figure_of("all.h5").axes) == 2
-    collected('{ path = "parameters.k"; values = { from = 0.01; to = 1.0; points = 25; '
-              'scale = "log"; }; }', runs="2")
-    assert figure_of("all.h5").axes[0].get_xscale() == "log"
-
-
-def rows_show_end_values_against_parameters():
-    """The rows of a table are points; a row that cannot run has none, and --run draws a run."""
-    Path("theta.csv").write_text("k\n0.1\n-1\n2\n0.5\n")
-    config("rows.cfg", SMALL.replace("TIMES", "(0.5, 1.0)").replace("RUNS", "20")
-           .replace("run = {", 'run = { rows = { file = "theta.csv"; };'))
-    cpu("rows.cfg", "--force", "-q", "-o", "rows.h5", status=1)  # one row cannot run
-    figure = figure_of("rows.h5")
-    line, = figure.axes[0].get_lines()
-    with h5py.File("rows.h5") as file:
-        mean = file["totals"][:].reshape(4, 20, 2, -1).mean(axis=1)[[1, 0, 3, 2], -1, 0]
-    assert np.allclose(line.get_xdata(), [-1, 0.1, 0.5, 2]) and np.allclose(line.get_ydata()[1:], mean[1:])
-    assert np.isnan(line.get_ydata()[0])
-    assert "4 of 4 rows" in figure.axes[2].get_title("left"), figure.axes[2].get_title("left")
-    assert "run 3" in figure_of("rows.h5", kind="totals", run=3).axes[0].get_title("left")
 
 
 # ---- texts and settings ----
@@ -489,9 +419,6 @@ CASES = [
     individuals_have_places_tracks_and_families,
     a_difference_is_first_minus_second,
     groups_are_drawn_together,
-    sweeps_show_end_values_against_what_was_varied,
-    sweeps_of_any_form_are_drawn,
-    rows_show_end_values_against_parameters,
     no_text_is_cut_or_hidden,
     callers_keep_their_settings,
 ]

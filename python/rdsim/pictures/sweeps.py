@@ -2,6 +2,7 @@
 each point in time. Only this module reads the layout of a collected file."""
 import warnings
 
+import h5py
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.cm import ScalarMappable
@@ -12,8 +13,6 @@ from matplotlib.patches import Patch
 from . import style
 from .result import PictureError, choices, name_of, texts
 
-NOT_VARIED = ("point", "repeat", "run", "time", "species", "seed", "totals", "total_mean",
-              "total_variance", "collected")
 SPECIES_MOST = 4  # columns of panels
 LINES_MOST = 20  # points whose totals are drawn in time
 NAMES_MOST = 8  # entries of a legend; more than that have a colour bar
@@ -31,6 +30,13 @@ def group_of_totals(file):
     named = [file[name] for name in str(file.attrs.get("output_groups", "")).split() if name in file]
     collected = [at for at in (file, *named) if "point" in at and "total_mean" in at]
     return max(collected, key=lambda at: len(at["time"]), default=None)
+
+
+def is_varied(at, name):
+    """Returns whether a data set has a value for each point. An axis is no such data set."""
+    data = at[name]
+    return isinstance(data, h5py.Dataset) and data.ndim == 1 and not data.is_scale and any(
+        scale == at["point"] for scale in data.dims[0].values())
 
 
 def has_rows(file):
@@ -57,7 +63,7 @@ class Sweep:
             return
         self.mean = at["total_mean"][:]
         self.deviation = np.sqrt(np.maximum(at["total_variance"][:], 0))  # NaN for one run
-        self.values = {name: self._values_of(at[name]) for name in at if name not in NOT_VARIED}
+        self.values = {name: self._values_of(at[name]) for name in at if is_varied(at, name)}
         self.across = self._pick_across(at["point"][:])
 
     def _read_rows(self, file):
