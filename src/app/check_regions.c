@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "kernels/core/eval.h"
 #include "model/borders.h"
-#include "model/boundary.h"
+#include "model/boundary_faces.h"
 #include "model/equation.h"
 #include "model/region.h"
 #include "model/surface.h"
@@ -386,7 +386,7 @@ static void warn_of_steps(FILE *out, const struct rd_plan *p, int species, int64
     if (s->surface >= 0 || m->grid.dim == 1 || p->domain[p->species_at[species]].is_box ||
         is_region_seen(p, species))
         return;
-    const double slow = factor * rd_boundary_steps(m, s->region) / (double)n_voxels;
+    const double slow = factor * rd_boundary_faces_steps(m, s->region) / (double)n_voxels;
     if (slow > most)
         fprintf(out,
                 "warning     %s: '%s' moves in '%s', whose boundary has steps of voxels: diffusion "

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "model/boundary.h"
-#include "model/masks.h"
+#include "model/boundary_faces.h"
 #include "model/reader.h"
 #include "model/region.h"
 
@@ -58,12 +58,14 @@ static bool runs_along(const struct rd_model *m, const struct rd_border *b,
 
 /* ---- faces ---- */
 
-/* Counts the faces of the region's boundary that are not faces of the border. */
-static int64_t count_other_faces(const struct rd_model *m, const struct rd_border *b, int region)
+/* Returns the number of faces of the region's boundary that are not faces of the border. */
+static int64_t count_other_faces(const struct rd_model *m, const struct rd_boundaries *all,
+                                 const struct rd_border *b, int region)
 {
     int64_t n = 0;
-    for (int64_t site = 0; site < m->grid.n_sites; site++)
+    for (int64_t i = 0; i < all->n_before; i++)
         for (int face = 1; face < 2 * m->grid.dim; face += 2) {
+            const int64_t site = all->before[i];
             const uint64_t here = m->mask[site],
                            there = m->mask[rd_boundary_beside(&m->grid, site, face)];
             n += ((here ^ there) >> region & 1) && !separates(b, here, there);
@@ -71,68 +73,63 @@ static int64_t count_other_faces(const struct rd_model *m, const struct rd_borde
     return n;
 }
 
-/* Sets the faces of the border between the voxel and the next ones. */
-static struct rd_border_faces border_faces_of(const struct rd_boundary *k,
-                                              const struct rd_border *b, const struct rd_near *n)
+/* Returns the faces of the boundary that has the normals of the border: the boundary of one of its
+   regions, the one that has fewer other faces. Sets *region. Returns NULL with a message if there
+   is no memory. */
+static const struct rd_boundary_faces *
+find_faces(const struct rd_model *m, const struct rd_border *b, int *region, struct rd_error *e)
 {
-    struct rd_border_faces f = {.site = n->site};
-    for (int face = 1; face < 2 * k->g->dim; face += 2)
-        if (separates(b, k->m->mask[n->site], k->m->mask[rd_boundary_beside(k->g, n->site, face)]))
-            f.share[face / 2] = rd_boundary_share(k, n, face);
-    return f;
-}
-
-/* Finds the faces of the border: those of the boundary of one of its regions, the one that has
-   fewer other faces. */
-static bool find_faces(const struct rd_model *m, struct rd_border *b, struct rd_error *e)
-{
-    const bool is_first = count_other_faces(m, b, b->from) <= count_other_faces(m, b, b->to);
-    struct rd_boundary k;
-    bool ok = rd_boundary_make(&k, m, is_first ? b->from : b->to, e);
-    b->n_faces = 0;
-    b->faces = ok ? calloc((size_t)k.n_near + 1, sizeof *b->faces) : NULL;
-    ok = ok && (b->faces || rd_fail(e, "%s: out of memory for the faces of a border", b->place));
-    for (int64_t i = 0; ok && i < k.n_near; i++) {
-        const struct rd_border_faces f = border_faces_of(&k, b, &k.near[i]);
-        if (f.share[0] + f.share[1] + f.share[2] > 0.0)
-            b->faces[b->n_faces++] = f;
-    }
-    rd_boundary_free(&k);
-    return ok;
-}
-
-/* Returns the area of faces that are found. */
-static struct rd_border_area area_of_faces(const struct rd_model *m, const struct rd_border *b)
-{
-    struct rd_border_area area = {0.0, 0.0};
-    for (int64_t i = 0; i < b->n_faces; i++)
-        for (int axis = 0; axis < m->grid.dim; axis++) {
-            const double face = m->grid.volume / m->grid.edge[axis];
-            area.smooth += b->faces[i].share[axis] * face;
-            area.faces += b->faces[i].share[axis] > 0.0 ? face : 0.0;
-        }
-    return area;
+    const struct rd_boundaries *const all = rd_boundary_faces_list(m, e);
+    if (!all)
+        return NULL;
+    const bool is_first =
+        count_other_faces(m, all, b, b->from) <= count_other_faces(m, all, b, b->to);
+    *region = is_first ? b->from : b->to;
+    return rd_boundary_faces_of(m, *region, e);
 }
 
 struct rd_border_area rd_borders_area(const struct rd_model *m, const struct rd_border *b)
 {
-    if (m->grid.dim == 1 || b->faces)
-        return area_of_faces(m, b);
+    struct rd_border_area area = {0.0, 0.0};
     struct rd_error ignored = {0};
-    struct rd_border found = *b;
-    if (!find_faces(m, &found, &ignored))
+    int region;
+    const struct rd_boundary_faces *const faces =
+        m->grid.dim == 1 ? NULL : find_faces(m, b, &region, &ignored);
+    if (!faces && m->grid.dim > 1)
         rd_memory_guard(NULL);
-    const struct rd_border_area area = area_of_faces(m, &found);
-    free(found.faces);
+    for (int64_t i = 0; faces && i < faces->n; i++)
+        for (int axis = 0; axis < m->grid.dim; axis++) {
+            const struct rd_boundary_face *const f = &faces->face[i];
+            const int64_t next = rd_boundary_beside(&m->grid, f->site, 2 * axis + 1);
+            const double face = m->grid.volume / m->grid.edge[axis];
+            if (f->share[axis] > 0.0 && separates(b, m->mask[f->site], m->mask[next])) {
+                area.smooth += f->share[axis] * face;
+                area.faces += face;
+            }
+        }
     rd_error_free(&ignored);
     return area;
 }
 
-double rd_borders_share(const struct rd_border *b, int64_t site, int axis)
+double rd_borders_share(const struct rd_model *m, const struct rd_border *b, int64_t site, int axis)
 {
-    const struct rd_border_faces *const f =
-        rd_boundary_find(b->faces, b->n_faces, sizeof *b->faces, site);
+    const struct rd_boundary_faces *const faces = &m->boundaries->of[b->normal_of];
+    const struct rd_boundary_face *const f =
+        rd_boundary_find(faces->face, faces->n, sizeof *faces->face, site);
     return f && f->share[axis] > 0.0 ? f->share[axis] : 1.0;
+}
+
+/* Returns whether a hop from one region of the border to the other crosses it. */
+static bool is_crossed(const struct rd_model *m, const struct rd_boundaries *all,
+                       const struct rd_border *b)
+{
+    for (int64_t i = 0; i < all->n_before; i++)
+        for (int face = 1; face < 2 * m->grid.dim; face += 2) {
+            const int64_t site = all->before[i];
+            if (separates(b, m->mask[site], m->mask[rd_boundary_beside(&m->grid, site, face)]))
+                return true;
+        }
+    return false;
 }
 
 /* ---- reading ---- */
@@ -269,7 +266,8 @@ static bool place_border(struct rd_reader *r, const rd_node *group, struct rd_bo
         b->along |= (uint64_t)runs_along(r->m, b, &r->m->surface[i]) << i;
     warn_of_unlimited(r, group, b);
     return !b->is_permeability ||
-           (mark_permeating(r, group, b) && (r->m->grid.dim == 1 || find_faces(r->m, b, r->e)));
+           (mark_permeating(r, group, b) &&
+            (r->m->grid.dim == 1 || find_faces(r->m, b, &b->normal_of, r->e)));
 }
 
 static void read_border(struct rd_reader *r, const rd_node *group, int number)
@@ -285,8 +283,8 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
     check_unique(r, group, number);
     if (!r->m->mask || !place_border(r, group, b))
         return;
-    if (!rd_masks_touch(r->m, b->from, b->to) &&
-        !(b->is_mutual && rd_masks_touch(r->m, b->to, b->from)))
+    const struct rd_boundaries *const all = rd_boundary_faces_list(r->m, r->e);
+    if (all && !is_crossed(r->m, all, b))
         rd_reader_warn(
             r, group,
             "no voxel of '%s' touches one of '%s', so the border has no effect; remove it",
@@ -310,7 +308,6 @@ void rd_borders_free(struct rd_model *m)
     for (int i = 0; i < m->n_borders; i++) {
         rd_expr_free(&m->border[i].pass);
         free(m->border[i].species);
-        free(m->border[i].faces);
         free(m->border[i].place);
     }
     free(m->border);

@@ -4,13 +4,6 @@
 
 #include "model/model.h"
 
-/* Holds |n_k| at the faces between a voxel and the next ones along the axes, n being the normal of
-   a border; 0: the border does not lie there. */
-struct rd_border_faces {
-    int64_t site;
-    double share[3];
-};
-
 /* Describes the transmission probability of hops between two regions, or its permeability. */
 struct rd_border {
     int from, to;                /* indices into region */
@@ -19,8 +12,7 @@ struct rd_border {
     uint64_t along;              /* bit of a surface: it does not limit hops on that surface */
     struct rd_expr pass; /* probability that a hop succeeds, or permeability; may use parameters */
     bool is_permeability;
-    struct rd_border_faces *faces; /* if it has a permeability: by rising site */
-    int64_t n_faces;
+    int normal_of; /* region whose boundary has the normals of the border, if its share is known */
     char *place;
 };
 
@@ -41,6 +33,7 @@ struct rd_border_area rd_borders_area(const struct rd_model *m, const struct rd_
 
 /* Returns |n_k| at the face between the site and the next one along the axis k, n being the normal
    of the border; 1 if it is not known. */
-double rd_borders_share(const struct rd_border *b, int64_t site, int axis);
+double rd_borders_share(const struct rd_model *m, const struct rd_border *b, int64_t site,
+                        int axis);
 
 #endif

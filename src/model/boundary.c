@@ -6,120 +6,87 @@
 #include "model/boundary.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "kernels/core/eval.h"
 #include "kernels/core/real.h"
 #include "model/region.h"
 
 #include <stdlib.h>
 
-/* Sets lengths in units of the longest edge: the longest search for the boundary, and its steps;
-   standard deviation of the smoothing, and how far it reaches in these. */
-static const double search_width = 3.0, search_step = 0.25, smooth_width = 1.0, smooth_reach = 6.0;
+/* Sets lengths in units of the longest edge: the longest search for the boundary, and its steps. */
+static const double search_width = 3.0, search_step = 0.25;
+
+/* Sets the voxels whose normals decide on those at faces, in steps from these, and how many voxels
+   a thread takes at once. */
+enum { STEPS_MOST = 2, PART = 4096 };
 
 bool rd_boundary_is_inside(const struct rd_boundary *k, int64_t site)
 {
     return k->m->mask[site] >> k->region & 1;
 }
 
-/* Returns the number of sites between neighbours along the axis. */
-static int64_t stride_of(const struct rd_grid *g, int axis)
+/* ---- sites ---- */
+
+/* Holds a growing list of sites. */
+struct site_list {
+    int64_t *site;
+    int64_t n, room;
+};
+
+static bool append_site(struct site_list *l, int64_t site)
 {
-    return axis == 0 ? 1 : axis == 1 ? g->size[0] : (int64_t)g->size[0] * g->size[1];
-}
-
-/* Returns place i of an axis after periodic walls, or the nearest place of the grid. */
-static int32_t inside_axis(const struct rd_grid *g, int axis, int64_t i)
-{
-    const int32_t size = g->size[axis];
-    if (g->wraps[axis])
-        return (int32_t)((i % size + size) % size);
-    return i < 0 ? 0 : i >= size ? size - 1 : (int32_t)i;
-}
-
-/* ---- smoothing ---- */
-
-enum { KERNEL_MOST = 1024 };
-
-/* Fills half of the weights of a normal density along an axis; returns the number of voxels to each
-   side. */
-static int fill_kernel(const struct rd_boundary *k, int axis, double weight[KERNEL_MOST])
-{
-    const double width = smooth_width * k->longest / k->g->edge[axis];
-    const int n = (int)fmin(smooth_reach * width + 1.0, KERNEL_MOST - 1);
-    double sum = 0.0;
-    for (int i = 0; i <= n; i++) {
-        weight[i] = rd_exp(-0.5 * ((double)i / width) * ((double)i / width));
-        sum += i == 0 ? weight[i] : 2.0 * weight[i];
+    if (l->n == l->room) {
+        const int64_t room = 2 * l->room + 1024;
+        int64_t *const longer = realloc(l->site, (size_t)room * sizeof *longer);
+        if (!longer)
+            return false;
+        l->site = longer;
+        l->room = room;
     }
-    for (int i = 0; i <= n; i++)
-        weight[i] /= sum;
-    return n;
+    l->site[l->n++] = site;
+    return true;
 }
 
-/* Smooths along one axis, line by line. */
-static void smooth_axis(const struct rd_boundary *k, int axis, double *line)
+/* Returns the number of sites from a voxel to the next one along the axis; 0 at a wall that is not
+   periodic. */
+static int64_t offset_ahead(const struct rd_grid *g, int axis, int32_t at)
 {
-    double weight[KERNEL_MOST];
-    const int reach = fill_kernel(k, axis, weight);
-    const int64_t stride = stride_of(k->g, axis);
-    const int32_t size = k->g->size[axis];
-    for (int64_t first = 0; first < k->g->n_sites; first++) {
-        if (first / stride % size != 0)
-            continue;
-        for (int32_t i = 0; i < size; i++)
-            line[i] = k->smooth[first + i * stride];
-        for (int32_t i = 0; i < size; i++) {
-            double sum = weight[0] * line[i];
-            for (int j = 1; j <= reach; j++)
-                sum += weight[j] * (line[inside_axis(k->g, axis, (int64_t)i + j)] +
-                                    line[inside_axis(k->g, axis, (int64_t)i - j)]);
-            k->smooth[first + i * stride] = sum;
+    return rd_neighbour_offset(true, rd_grid_stride(g, axis), g->size[axis], at, g->wraps[axis]);
+}
+
+/* Adds the sites of a row along x that differ in one of these regions from the next one along an
+   axis. along: offsets to the next rows along y and z. */
+static bool append_sites_of_row(const struct rd_model *m, uint64_t regions, int64_t first,
+                                const int64_t along[3], struct site_list *l)
+{
+    const uint64_t *const here = &m->mask[first];
+    const int32_t last = m->grid.size[0] - 1;
+    bool ok = true;
+    for (int32_t x = 0; ok && x <= last; x++) {
+        const uint64_t next = here[x < last ? x + 1 : x + along[0]];
+        const uint64_t other =
+            (here[x] ^ next) | (here[x] ^ here[x + along[1]]) | (here[x] ^ here[x + along[2]]);
+        ok = !(other & regions) || append_site(l, first + x);
+    }
+    return ok;
+}
+
+int64_t *rd_boundary_list(const struct rd_model *m, uint64_t regions, int64_t *n)
+{
+    const int32_t *const size = m->grid.size;
+    int64_t along[3] = {offset_ahead(&m->grid, 0, size[0] - 1)}, first = 0;
+    struct site_list l = {.site = malloc(sizeof *l.site), .room = 1};
+    bool ok = l.site != NULL;
+    for (int32_t z = 0; z < size[2]; z++)
+        for (int32_t y = 0; ok && y < size[1]; y++, first += size[0]) {
+            along[1] = offset_ahead(&m->grid, 1, y);
+            along[2] = offset_ahead(&m->grid, 2, z);
+            ok = append_sites_of_row(m, regions, first, along, &l);
         }
-    }
-}
-
-static bool smooth(struct rd_boundary *k, struct rd_error *e)
-{
-    int32_t longest = 1;
-    for (int axis = 0; axis < 3; axis++)
-        longest = k->g->size[axis] > longest ? k->g->size[axis] : longest;
-    double *const line = malloc((size_t)longest * sizeof *line);
-    k->smooth = malloc((size_t)k->g->n_sites * sizeof *k->smooth);
-    k->at = malloc((size_t)k->g->n_sites * sizeof *k->at);
-    const bool ok = line && k->smooth && k->at;
-    for (int64_t site = 0; ok && site < k->g->n_sites; site++)
-        k->smooth[site] = rd_boundary_is_inside(k, site);
-    for (int axis = 0; ok && axis < k->g->dim; axis++)
-        smooth_axis(k, axis, line);
-    free(line);
-    return ok || rd_fail(e, "out of memory for the boundary of region '%s'", k->of->name);
-}
-
-/* Returns the value of the smoothed region at a point, between the centres of voxels. */
-static double smooth_at(const struct rd_boundary *k, const double point[3])
-{
-    const struct rd_grid *const g = k->g;
-    int64_t low[3], high[3];
-    double part[3];
-    for (int axis = 0; axis < 3; axis++) {
-        const double i = (point[axis] - g->origin[axis]) / g->edge[axis] - 0.5;
-        const double whole = rd_floor(i);
-        part[axis] = i - whole;
-        low[axis] = inside_axis(g, axis, (int64_t)whole) * stride_of(g, axis);
-        high[axis] = inside_axis(g, axis, (int64_t)whole + 1) * stride_of(g, axis);
-    }
-    double sum = 0.0;
-    for (int corner = 0; corner < 8; corner++) {
-        double share = 1.0;
-        int64_t site = 0;
-        for (int axis = 0; axis < 3; axis++) {
-            const bool is_high = corner >> axis & 1;
-            share *= is_high ? part[axis] : 1.0 - part[axis];
-            site += is_high ? high[axis] : low[axis];
-        }
-        sum += share > 0.0 ? share * k->smooth[site] : 0.0;
-    }
-    return sum;
+    if (!ok)
+        free(l.site);
+    *n = l.n;
+    return ok ? l.site : NULL;
 }
 
 /* ---- distance and normal ---- */
@@ -128,20 +95,20 @@ static double smooth_at(const struct rd_boundary *k, const double point[3])
 static bool has_point(const struct rd_boundary *k, const double point[3])
 {
     const struct rd_grid *const g = k->g;
-    double p[3];
+    double p[3] = {point[0], point[1], point[2]};
     for (int axis = 0; axis < 3; axis++) {
         const double length = g->size[axis] * g->edge[axis];
-        const double turns = rd_floor((point[axis] - g->origin[axis]) / length);
-        p[axis] = g->wraps[axis] ? point[axis] - turns * length : point[axis];
+        if (g->wraps[axis])
+            p[axis] -= rd_floor((p[axis] - g->origin[axis]) / length) * length;
     }
     const double has = rd_region_has_point(k->m, k->of, p);
-    return has >= 0.0 ? has != 0.0 : smooth_at(k, p) >= 0.5;
+    return has >= 0.0 ? has != 0.0 : rd_smoothing_point(&k->smooth, p) >= 0.5;
 }
 
 /* Returns the place of a site along an axis. */
 static int32_t place_along(const struct rd_grid *g, int axis, int64_t site)
 {
-    return (int32_t)(site / stride_of(g, axis) % g->size[axis]);
+    return (int32_t)(site / rd_grid_stride(g, axis) % g->size[axis]);
 }
 
 /* Describes a ray from a voxel's centre along the normal, towards the boundary. */
@@ -204,7 +171,7 @@ static double measure_distance(const struct rd_boundary *k, const struct rd_near
 int64_t rd_boundary_beside(const struct rd_grid *g, int64_t site, int face)
 {
     const int axis = face / 2;
-    return site + rd_neighbour_offset(face % 2, stride_of(g, axis), g->size[axis],
+    return site + rd_neighbour_offset(face % 2, rd_grid_stride(g, axis), g->size[axis],
                                       place_along(g, axis, site), g->wraps[axis]);
 }
 
@@ -212,10 +179,18 @@ int64_t rd_boundary_beside(const struct rd_grid *g, int64_t site, int face)
 static void set_first_normal(const struct rd_boundary *k, struct rd_near *n)
 {
     for (int axis = 0; axis < k->g->dim; axis++) {
-        const double ahead = k->smooth[rd_boundary_beside(k->g, n->site, 2 * axis + 1)];
+        const int64_t ahead = rd_boundary_beside(k->g, n->site, 2 * axis + 1),
+                      behind = rd_boundary_beside(k->g, n->site, 2 * axis);
         n->normal[axis] =
-            (ahead - k->smooth[rd_boundary_beside(k->g, n->site, 2 * axis)]) / k->g->edge[axis];
+            (rd_smoothing_at(&k->smooth, ahead) - rd_smoothing_at(&k->smooth, behind)) /
+            k->g->edge[axis];
     }
+}
+
+/* Returns the voxel near the boundary at the site; NULL if there is none. */
+static const struct rd_near *near_at(const struct rd_boundary *k, int64_t site)
+{
+    return k->at[site] > 0 ? &k->near[k->at[site] - 1] : NULL;
 }
 
 /* Returns the distance at the site beside, or that of the voxel itself if it is not known; sets
@@ -224,10 +199,10 @@ static double distance_beside(const struct rd_boundary *k, const struct rd_near 
                               int *steps)
 {
     const int64_t site = rd_boundary_beside(k->g, n->site, face);
-    const struct rd_near *const there = k->at[site] < 0 ? n : &k->near[k->at[site]];
-    const bool is_known = site != n->site && rd_is_finite(there->distance);
+    const struct rd_near *const there = near_at(k, site);
+    const bool is_known = site != n->site && rd_is_finite((there ? there : n)->distance);
     *steps = is_known;
-    return is_known ? there->distance : n->distance;
+    return (is_known && there ? there : n)->distance;
 }
 
 /* Sets the normal to the gradient of the distance; along an axis without known neighbours it stays
@@ -244,34 +219,137 @@ static void set_normal(const struct rd_boundary *k, struct rd_near *n)
     }
 }
 
-/* Lists the voxels near the boundary, with normals. */
-static bool list_near(struct rd_boundary *k, struct rd_error *e)
+/* Returns whether the voxel is near the boundary: its value lies less than about 3.7 standard
+   deviations of the smoothing away. */
+static bool is_near(const struct rd_boundary *k, int64_t site)
 {
-    const double least =
-        1e-4; /* about 3.7 standard deviations of the smoothing from the boundary */
-    for (int64_t site = 0; site < k->g->n_sites; site++) {
-        const double f = k->smooth[site];
-        k->at[site] = f > least && f < 1.0 - least ? (int32_t)k->n_near++ : -1;
-    }
-    k->near = calloc((size_t)k->n_near + 1, sizeof *k->near);
-    if (!k->near || k->n_near > INT32_MAX)
-        return rd_fail(e, "out of memory for the boundary of region '%s'", k->of->name);
-    for (int64_t site = 0; site < k->g->n_sites; site++)
-        if (k->at[site] >= 0) {
-            k->near[k->at[site]].site = site;
-            set_first_normal(k, &k->near[k->at[site]]);
-        }
-    return true;
+    const double least = 1e-4, f = rd_smoothing_at(&k->smooth, site);
+    return f > least && f < 1.0 - least;
 }
 
-/* Measures all distances, by normals that are improved once. */
-static void measure_all(struct rd_boundary *k)
+/* Marks a voxel near the boundary by -1 minus its steps, and adds it to the list; a marked one
+   stays as it is. */
+static bool mark_near(struct rd_boundary *k, struct site_list *l, int64_t site, int32_t steps)
 {
-    for (int round = 0; round < 2; round++) {
-        for (int64_t i = 0; i < k->n_near; i++)
+    if (k->at[site] != 0 || !is_near(k, site))
+        return true;
+    k->at[site] = -1 - steps;
+    return append_site(l, site);
+}
+
+/* Marks the voxels near the boundary that lie at its faces, and those some steps from them. */
+static bool mark_steps(struct rd_boundary *k, const int64_t *before, int64_t n)
+{
+    struct site_list l = {0};
+    bool ok = true;
+    for (int64_t i = 0; ok && i < n; i++)
+        for (int face = 1; ok && face < 2 * k->g->dim; face += 2) {
+            const int64_t site = before[i], next = rd_boundary_beside(k->g, site, face);
+            if (rd_boundary_is_inside(k, next) != rd_boundary_is_inside(k, site))
+                ok = mark_near(k, &l, site, 0) && mark_near(k, &l, next, 0);
+        }
+    for (int64_t i = 0; ok && i < l.n && k->at[l.site[i]] >= -STEPS_MOST; i++)
+        for (int face = 0; ok && face < 2 * k->g->dim; face++)
+            ok = mark_near(k, &l, rd_boundary_beside(k->g, l.site[i], face), -k->at[l.site[i]]);
+    free(l.site);
+    return ok;
+}
+
+/* Calls work(k, site) for all sites with values of the smoothing, in rising order; others are not
+   near the boundary. */
+static void visit_bricks(struct rd_boundary *k, void (*work)(struct rd_boundary *k, int64_t site))
+{
+    const int32_t *const size = k->g->size;
+    int32_t at[3];
+    for (at[2] = 0; at[2] < size[2]; at[2]++)
+        for (at[1] = 0; at[1] < size[1]; at[1]++)
+            for (at[0] = 0; at[0] < size[0]; at[0] += RD_BRICK) {
+                const int32_t left = size[0] - at[0], n = left < RD_BRICK ? left : RD_BRICK;
+                const int64_t first = rd_grid_site(k->g, at);
+                for (int32_t x = 0; rd_smoothing_is_mixed(&k->smooth, at) && x < n; x++)
+                    work(k, first + x);
+            }
+}
+
+/* Marks the voxel if it is near the boundary. */
+static void mark_one(struct rd_boundary *k, int64_t site)
+{
+    k->at[site] = is_near(k, site) ? -1 : 0;
+}
+
+/* Counts the voxel if it is marked. */
+static void count_marked(struct rd_boundary *k, int64_t site)
+{
+    k->n_near += k->at[site] < 0;
+}
+
+/* Adds the voxel if it is marked. */
+static void add_marked(struct rd_boundary *k, int64_t site)
+{
+    if (k->at[site] >= 0)
+        return;
+    k->near[k->n_near] = (struct rd_near){.site = site, .steps = -1 - k->at[site]};
+    k->at[site] = (int32_t)++k->n_near;
+}
+
+/* Lists the voxels that are marked. */
+static bool list_near(struct rd_boundary *k)
+{
+    visit_bricks(k, count_marked);
+    k->near = k->n_near < INT32_MAX ? calloc((size_t)k->n_near + 1, sizeof *k->near) : NULL;
+    k->n_near = 0;
+    if (k->near)
+        visit_bricks(k, add_marked);
+    return k->near != NULL;
+}
+
+/* ---- measuring ---- */
+
+/* Holds the boundary, and how many times its normals were improved. */
+struct round {
+    const struct rd_boundary *k;
+    int n;
+};
+
+/* Sets the first normals of a part of the voxels. */
+static void start_part(void *of, int64_t part)
+{
+    const struct rd_boundary *const k = ((const struct round *)of)->k;
+    for (int64_t i = part * PART; i < k->n_near && i < (part + 1) * PART; i++)
+        set_first_normal(k, &k->near[i]);
+}
+
+/* Measures the distances of a part of the voxels. */
+static void measure_part(void *of, int64_t part)
+{
+    const struct round *const r = of;
+    const struct rd_boundary *const k = r->k;
+    for (int64_t i = part * PART; i < k->n_near && i < (part + 1) * PART; i++)
+        if (k->near[i].steps <= STEPS_MOST - r->n)
             k->near[i].distance = measure_distance(k, &k->near[i]);
-        for (int64_t i = 0; i < k->n_near; i++)
+}
+
+/* Improves the normals of a part of the voxels. */
+static void improve_part(void *of, int64_t part)
+{
+    const struct round *const r = of;
+    const struct rd_boundary *const k = r->k;
+    for (int64_t i = part * PART; i < k->n_near && i < (part + 1) * PART; i++)
+        if (k->near[i].steps < STEPS_MOST - r->n)
             set_normal(k, &k->near[i]);
+}
+
+/* Measures all distances, by normals that are improved once. A normal takes the distances of the
+   neighbours, by their normals, so that those at faces need voxels two steps away. */
+static void measure_all(const struct rd_boundary *k)
+{
+    const int threads = rd_threads_number(0);
+    const int64_t n_parts = (k->n_near + PART - 1) / PART;
+    struct round r = {.k = k};
+    rd_threads_each(threads, n_parts, start_part, &r);
+    for (; r.n < STEPS_MOST; r.n++) {
+        rd_threads_each(threads, n_parts, measure_part, &r);
+        rd_threads_each(threads, n_parts, improve_part, &r);
     }
 }
 
@@ -288,29 +366,63 @@ static void add_normals(const struct rd_near *a, const struct rd_near *b, double
 double rd_boundary_share(const struct rd_boundary *k, const struct rd_near *n, int face)
 {
     const int64_t site = rd_boundary_beside(k->g, n->site, face);
-    if (rd_boundary_is_inside(k, site) == rd_boundary_is_inside(k, n->site) || k->at[site] < 0)
+    const struct rd_near *const there = near_at(k, site);
+    if (rd_boundary_is_inside(k, site) == rd_boundary_is_inside(k, n->site) || !there)
         return 0.0;
     double sum[3];
-    add_normals(n, &k->near[k->at[site]], sum);
+    add_normals(n, there, sum);
     const double length = length_of_vector(sum);
     return length > 0.0 ? fabs(sum[face / 2]) / length : 0.0;
 }
 
-bool rd_boundary_make(struct rd_boundary *k, const struct rd_model *m, int region,
-                      struct rd_error *e)
+/* Finds voxels near the boundary: all, or those at its faces and what decides on their normals.
+   before: n sites that include all that lie before its faces. Returns false if there is no
+   memory. */
+static bool make_boundary(struct rd_boundary *k, const int64_t *before, int64_t n, bool is_all)
 {
-    *k = (struct rd_boundary){.m = m, .g = &m->grid, .of = &m->region[region], .region = region};
-    for (int axis = 0; axis < m->grid.dim; axis++)
-        k->longest = m->grid.edge[axis] > k->longest ? m->grid.edge[axis] : k->longest;
-    if (!smooth(k, e) || !list_near(k, e))
+    k->at = calloc((size_t)k->g->n_sites, sizeof *k->at);
+    if (!k->at || !rd_smoothing_make(&k->smooth, k->g, k->m->mask, k->region, before, n))
+        return false;
+    if (is_all)
+        visit_bricks(k, mark_one);
+    else if (!mark_steps(k, before, n))
+        return false;
+    if (!list_near(k))
         return false;
     measure_all(k);
     return true;
 }
 
+static struct rd_boundary boundary_of(const struct rd_model *m, int region)
+{
+    struct rd_boundary k = {.m = m, .g = &m->grid, .of = &m->region[region], .region = region};
+    for (int axis = 0; axis < m->grid.dim; axis++)
+        k.longest = m->grid.edge[axis] > k.longest ? m->grid.edge[axis] : k.longest;
+    return k;
+}
+
+bool rd_boundary_make(struct rd_boundary *k, const struct rd_model *m, int region,
+                      struct rd_error *e)
+{
+    int64_t n = 0;
+    int64_t *const before = rd_boundary_list(m, UINT64_C(1) << region, &n);
+    *k = boundary_of(m, region);
+    const bool ok = before && make_boundary(k, before, n, true);
+    free(before);
+    return ok || rd_fail(e, "out of memory for the boundary of region '%s'", k->of->name);
+}
+
+bool rd_boundary_make_faces(struct rd_boundary *k, const struct rd_model *m, int region,
+                            const int64_t *before, int64_t n, struct rd_error *e)
+{
+    *k = boundary_of(m, region);
+    return make_boundary(k, before, n, false) ||
+           rd_fail(e, "out of memory for the boundary of region '%s'", k->of->name);
+}
+
 void rd_boundary_free(struct rd_boundary *k)
 {
-    free(k->smooth);
+    rd_smoothing_free(&k->smooth);
     free(k->at);
     free(k->near);
     *k = (struct rd_boundary){0};
@@ -325,20 +437,4 @@ static int compare_sites(const void *a, const void *b)
 const void *rd_boundary_find(const void *list, int64_t n, size_t size, int64_t site)
 {
     return n > 0 ? bsearch(&site, list, (size_t)n, size, compare_sites) : NULL;
-}
-
-double rd_boundary_steps(const struct rd_model *m, int region)
-{
-    struct rd_error ignored = {0};
-    struct rd_boundary k;
-    double sum = 0.0;
-    const bool ok = rd_boundary_make(&k, m, region, &ignored) || rd_memory_guard(NULL);
-    for (int64_t i = 0; ok && i < k.n_near; i++)
-        for (int face = 1; face < 2 * m->grid.dim; face += 2) {
-            const double share = rd_boundary_share(&k, &k.near[i], face);
-            sum += share > 0.0 ? 1.0 - share : 0.0;
-        }
-    rd_boundary_free(&k);
-    rd_error_free(&ignored);
-    return sum;
 }

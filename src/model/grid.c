@@ -55,16 +55,6 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
                           "the volume of a voxel is out of range; choose another unit of length");
 }
 
-/* Gives the tolerance in edges. Positions are sums and products of decimal numbers: 3 * 0.1 is not
-   0.3. */
-static const double same = 1e-9;
-
-double rd_grid_slack(const struct rd_grid *g, int axis, double x)
-{
-    const double rounding = 4.0 * DBL_EPSILON * (fabs(x) + fabs(g->origin[axis]));
-    return fmin(fmax(same * g->edge[axis], rounding), 0.25 * g->edge[axis]);
-}
-
 bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b)
 {
     return a < b - rd_grid_slack(g, axis, b);

@@ -2,6 +2,8 @@
 #ifndef RD_MODEL_GRID_H
 #define RD_MODEL_GRID_H
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,8 +20,20 @@ struct rd_grid {
 /* Returns whether coordinate a lies before b along the axis. Coordinates are equal if they differ
    by less than 1e-9 of an edge, or by less than the rounding error. */
 bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b);
-/* Returns the difference below which coordinates near x count as equal. */
-double rd_grid_slack(const struct rd_grid *g, int axis, double x);
+/* Returns the difference below which coordinates near x count as equal: 1e-9 of an edge, or the
+   rounding error. Positions are sums and products of decimal numbers: 3 * 0.1 is not 0.3. */
+static inline double rd_grid_slack(const struct rd_grid *g, int axis, double x)
+{
+    const double rounding = 4.0 * DBL_EPSILON * (fabs(x) + fabs(g->origin[axis]));
+    const double same = 1e-9 * g->edge[axis], most = 0.25 * g->edge[axis];
+    const double slack = rounding > same ? rounding : same;
+    return slack < most ? slack : most;
+}
+/* Returns the difference between the numbers of neighbouring sites along the axis. */
+static inline int64_t rd_grid_stride(const struct rd_grid *g, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? g->size[0] : (int64_t)g->size[0] * g->size[1];
+}
 /* Returns the coordinate of the high end of the grid. */
 double rd_grid_end(const struct rd_grid *g, int axis);
 /* Finds the voxel of a position along the axis; returns false if it lies outside the grid. A

@@ -1,6 +1,7 @@
 /* masks - fills in the masks of all regions, each after the regions of which it is made. */
 #include "model/masks.h"
 
+#include "base/threads.h"
 #include "hdf5/labels.h"
 #include "kernels/core/eval.h"
 #include "model/png_image.h"
@@ -24,18 +25,43 @@ static void advance_site(const struct rd_grid *g, struct mask_spot *s)
         s->at[a] = 0;
 }
 
-static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
+/* Returns the number of slices of the grid: places along the last axis that has several. */
+static int64_t n_slices(const struct rd_grid *g)
 {
-    const struct rd_region *const r = &m->region[i];
-    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance_site(&m->grid, &s)) {
+    return g->size[2] > 1 ? g->size[2] : g->size[1];
+}
+
+/* Holds a region with a shape while its masks are filled in. */
+struct shape_fill {
+    const struct rd_model *m;
+    int region;
+    uint64_t *mask;
+};
+
+/* Fills in the rows along x of one place along the last axis that has several. */
+static bool fill_slice(void *of, int64_t slice, struct rd_error *e)
+{
+    const struct shape_fill *const f = of;
+    const struct rd_model *const m = f->m;
+    const struct rd_region *const r = &m->region[f->region];
+    const int64_t n = m->grid.n_sites / n_slices(&m->grid), end = (slice + 1) * n;
+    struct mask_spot s = {.site = slice * n};
+    s.at[m->grid.size[2] > 1 ? 2 : 1] = (int32_t)slice;
+    for (; s.site < end; advance_site(&m->grid, &s)) {
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
                 e, "%s: region '%s': '%s' is not finite in voxel %s; avoid division by 0 there",
                 r->place, r->name, r->where.text, rd_grid_voxel(&m->grid, s.at).text);
-        mask[s.site] |= (uint64_t)(has != 0) << i;
+        f->mask[s.site] |= (uint64_t)(has != 0) << f->region;
     }
     return true;
+}
+
+static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
+{
+    struct shape_fill f = {.m = m, .region = i, .mask = mask};
+    return rd_threads_try(rd_threads_number(0), n_slices(&m->grid), fill_slice, &f, e);
 }
 
 static bool is_label_of(const struct rd_region *r, int64_t label)
@@ -115,15 +141,6 @@ static bool is_touching(const struct rd_model *m, const struct rd_region *r, con
                 return true;
         stride *= face % 2 ? g->size[axis] : 1;
     }
-    return false;
-}
-
-bool rd_masks_touch(const struct rd_model *m, int a, int b)
-{
-    const struct rd_region border = {.whole = a, .parts = UINT64_C(1) << b};
-    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance_site(&m->grid, &s))
-        if (is_touching(m, &border, m->mask, &s))
-            return true;
     return false;
 }
 

@@ -16,8 +16,6 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e);
    memory. */
 uint64_t *rd_masks_overlaps(const uint64_t *mask, int64_t n, int *n_overlaps);
 
-/* Returns whether any hop leads from region a across the border into region b. */
-bool rd_masks_touch(const struct rd_model *m, int a, int b);
 /* Returns whether any voxel of the region lies at the face of the lattice. */
 bool rd_masks_reach(const struct rd_model *m, int region, int face);
 

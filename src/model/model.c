@@ -2,6 +2,7 @@
    model. */
 #include "model/model.h"
 
+#include "model/boundary_faces.h"
 #include "model/reader.h"
 
 #include <stdlib.h>
@@ -227,6 +228,7 @@ void rd_model_free(struct rd_model *m)
     for (int i = 0; i < m->n_fields; i++)
         free_field(&m->field[i]);
     rd_borders_free(m);
+    rd_boundary_faces_free(m->boundaries);
     for (int i = 0; i < m->n_reactions; i++)
         free_model_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)

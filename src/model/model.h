@@ -270,6 +270,8 @@ struct rd_model {
     int n_regions;
     char **region_name; /* the names again, borrowed, in the form that rd_scope takes */
     uint64_t *mask;     /* [site]: bit r: the site belongs to region r; NULL without regions */
+    struct rd_boundaries *boundaries; /* measured when they are needed (boundary_faces.h); NULL
+                                         without masks */
     struct rd_surface *surface;
     int n_surfaces;
     struct rd_compartment *compartment;

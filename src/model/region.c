@@ -18,8 +18,8 @@ static bool in_box(const struct rd_region *r, const struct rd_grid *g, const dou
 static double dot(int dim, const double a[3], const double b[3])
 {
     double sum = 0;
-    for (int i = 0; i < dim; i++)
-        sum += a[i] * b[i];
+    for (int i = 0; i < 3; i++) /* without a variable number of turns, for speed */
+        sum += i < dim ? a[i] * b[i] : 0;
     return sum;
 }
 
@@ -27,8 +27,8 @@ static double dot(int dim, const double a[3], const double b[3])
 static double slack_at(const struct rd_grid *g, const double p[3])
 {
     double longest = 0;
-    for (int a = 0; a < g->dim; a++) {
-        const double slack = rd_grid_slack(g, a, p[a]);
+    for (int a = 0; a < 3; a++) {
+        const double slack = a < g->dim ? rd_grid_slack(g, a, p[a]) : 0;
         longest = slack > longest ? slack : longest;
     }
     return longest;
@@ -36,8 +36,8 @@ static double slack_at(const struct rd_grid *g, const double p[3])
 
 static void subtract_points(int dim, const double a[3], const double b[3], double difference[3])
 {
-    for (int i = 0; i < dim; i++)
-        difference[i] = a[i] - b[i];
+    for (int i = 0; i < 3; i++)
+        difference[i] = i < dim ? a[i] - b[i] : 0;
 }
 
 static bool in_sphere(const struct rd_region *r, const struct rd_grid *g, const double p[3])
@@ -131,10 +131,8 @@ double rd_region_has_point(const struct rd_model *m, const struct rd_region *r,
         return has_in_shape(r, &m->grid, m->value, point);
     if (r->shape == RD_SHAPE_LABELS || r->shape >= RD_SHAPE_TOUCHING)
         return NAN;
-    for (int i = 0; i < m->n_regions; i++) {
-        if (!(r->parts >> i & 1))
-            continue;
-        const double has = rd_region_has_point(m, &m->region[i], point);
+    for (uint64_t parts = r->parts; parts != 0; parts &= parts - 1) {
+        const double has = rd_region_has_point(m, &m->region[__builtin_ctzll(parts)], point);
         any = has != has ? NAN : has > any ? has : any;
         all = has != has ? NAN : has < all ? has : all;
     }

@@ -1,5 +1,6 @@
 /* shapes - the section `regions`: the shape and the place of each region. */
 #include "kernels/core/backend.h"
+#include "model/boundary_faces.h"
 #include "model/masks.h"
 #include "model/reader.h"
 
@@ -207,6 +208,8 @@ void rd_shapes_read(struct rd_reader *r)
         read &= read_shape(r, rd_node_at(list, i), x);
     }
     if (read && r->m->n_regions > 0)
+        r->m->boundaries = rd_reader_array(r, 1, sizeof *r->m->boundaries);
+    if (r->m->boundaries)
         r->m->mask = rd_masks_make(r->m, r->e);
     read = rd_surfaces_read(r) && read;
     read = rd_compartments_read(r) && read;

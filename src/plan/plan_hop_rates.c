@@ -191,7 +191,7 @@ static double permeability_between(const struct hop_spot *at, int64_t from, int6
         if (b->is_permeability && rd_borders_cross(b, m->mask[from], m->mask[to]) &&
             rd_borders_limit(m, b, at->p->species_of[at->number]))
             resistance +=
-                1.0 / (rd_expr_value(&b->pass, &eval_context) * rd_borders_share(b, site, axis));
+                1.0 / (rd_expr_value(&b->pass, &eval_context) * rd_borders_share(m, b, site, axis));
     }
     return 1.0 / resistance;
 }
@@ -310,20 +310,47 @@ static bool set_zones(struct rd_plan *p, struct hop_spot *at, struct summary *al
     return ok;
 }
 
+/* Returns whether the species moves at the same rates in all voxels that have no border. */
+static bool is_alike_inside(const struct rd_species *s)
+{
+    return s->surface < 0 &&
+           !(rd_model_motion_uses(s) & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME));
+}
+
+/* Returns whether a hop from the voxel leads to one with other regions. */
+static bool is_at_border(const struct hop_spot *at)
+{
+    const uint64_t *const mask = at->p->model->mask;
+    uint64_t other = 0;
+    for (int face = 0; face < RD_FACES; face++)
+        other |= mask[site_beyond(at, face)] ^ mask[at->place.site];
+    return other != 0;
+}
+
 /* Sets the hop rates of each site in which the species lives; those of other sites are 0. Reports
-   the first impossible one. */
+   the first impossible one. Rates that are equal in all voxels without a border are evaluated
+   once. */
 static bool set_sites(struct rd_plan *p, struct hop_spot *at, struct summary *all,
                       struct rd_error *e)
 {
+    const bool is_alike = is_alike_inside(at->s) && p->model->mask;
+    const struct rd_hop_rate *inside = NULL;
     bool ok = true;
     for (int64_t site = 0; ok && site < p->world.lattice.n_sites; site++) {
         struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.movement.n_hop_rate++];
         *hop_rate = (struct rd_hop_rate){.total = 0.0};
         if (!rd_is_in(&p->world.lattice, at->s->region, site))
             continue;
+        at->place = rd_place_of(&p->world.lattice, site);
+        const bool is_inside = is_alike && !is_at_border(at);
+        if (is_inside && inside) {
+            *hop_rate = *inside;
+            continue;
+        }
         go_to_site(at, site);
         ok = set_hop_rate(at, hop_rate, e);
         note_hop_rate(all, hop_rate);
+        inside = is_inside ? hop_rate : inside;
     }
     return ok;
 }
@@ -422,7 +449,10 @@ void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
     for (int32_t s = 0; s < p->world.counts.n_species; s++)
         set_probability(&p->transport[s].hop_rate, time);
     for (int64_t i = 0; i < p->world.movement.n_hop_rate; i++)
-        set_probability(&p->hop_rate[i], time);
+        if (i > 0 && p->hop_rate[i].total == p->hop_rate[i - 1].total)
+            p->hop_rate[i].probability = p->hop_rate[i - 1].probability;
+        else
+            set_probability(&p->hop_rate[i], time);
 }
 
 /* Computes the diffusivity that the lattice needs for the drift at the spot, and the configured
@@ -450,8 +480,11 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
         if (!is_alike)
             go_to_site(&at, site);
         x.of++;
-        if (!exceeds(&at, axis, &configured, &actual))
+        if (!exceeds(&at, axis, &configured, &actual)) {
+            if (is_alike_inside(at.s))
+                break;
             continue;
+        }
         if (x.n++ > 0 && actual - configured <= x.actual - x.configured)
             continue;
         x.configured = configured;
