@@ -45,7 +45,7 @@ struct rd_wide_products {
     double change[REACTIONS][VALUES];        /* [reaction][value]: by an event */
 };
 
-static bool is_product(const struct rd_mass_action *p, int32_t n_species)
+static bool is_of_counts(const struct rd_mass_action *p, int32_t n_species)
 {
     return p->factor[0] >= 0 && p->factor[0] <= n_species;
 }
@@ -57,7 +57,7 @@ bool rd_wide_products_suit(const struct rd_world *w)
                  w->counts.n_species < VALUES && __builtin_cpu_supports("avx512f") &&
                  __builtin_cpu_supports("avx512dq");
     for (int32_t r = 0; r < all->n_reactions && suits; r++)
-        suits = is_product(&all->product[r], w->counts.n_species);
+        suits = is_of_counts(&all->product[r], w->counts.n_species);
     return suits;
 }
 
@@ -170,8 +170,7 @@ AVX512_INLINE __m512d add_lanes(__m512d a)
 }
 
 /* Returns the reaction that aim, below the sum of all, selects; by the order of the definition. */
-static __attribute__((noinline)) int32_t choose_in_order(const struct rd_wide_products *x,
-                                                         double aim)
+static int32_t choose_in_order(const struct rd_wide_products *x, double aim)
 {
     double all = 0.0;
     for (int32_t begin = 0; begin < x->n_reactions; begin += RD_REACTIONS_IN_BLOCK) {
@@ -235,8 +234,9 @@ AVX512_INLINE bool change_values(const struct rd_wide_products *x, __m512d *valu
 }
 
 /* Simulates the events with n_values vectors of counts and n_vectors of propensities. */
-AVX512_INLINE bool simulate(struct rd_wide_products *x, struct rd_event_draws *draws,
-                            int64_t *fired, __m512d *value, const int n_values, const int n_vectors)
+AVX512_INLINE bool run_events(struct rd_wide_products *x, struct rd_event_draws *draws,
+                              int64_t *fired, __m512d *value, const int n_values,
+                              const int n_vectors)
 {
     for (;;) {
         const __m512d in_lane = multiply_all(x, value, n_values, n_vectors);
@@ -266,9 +266,9 @@ AVX512_INLINE bool react_with(struct rd_wide_products *x, struct rd_event_draws 
     number[x->n_species] = 1.0;
     for (int i = 0; i < n_values; i++)
         value[i] = _mm512_loadu_pd(number + i * LANES);
-    const bool is_over = x->n_vectors == 4   ? simulate(x, draws, fired, value, n_values, 4)
-                         : x->n_vectors == 8 ? simulate(x, draws, fired, value, n_values, 8)
-                                             : simulate(x, draws, fired, value, n_values, 16);
+    const bool is_over = x->n_vectors == 4   ? run_events(x, draws, fired, value, n_values, 4)
+                         : x->n_vectors == 8 ? run_events(x, draws, fired, value, n_values, 8)
+                                             : run_events(x, draws, fired, value, n_values, 16);
     for (int i = 0; i < n_values; i++)
         _mm512_storeu_pd(number + i * LANES, value[i]);
     for (int32_t s = 0; s < x->n_species; s++)

@@ -80,7 +80,8 @@ static void warn_fast_pair(FILE *out, const struct rd_plan *p, int32_t reaction,
             reaction_of(p, reaction)->place, reaction_of(p, reaction)->equation, percent(q),
             where[q->dim]);
     if (edge > 0.0)
-        fprintf(out, "take voxels of edge %.2g or more, or see docs/voxels.md\n", edge);
+        fprintf(out, "take voxels of edge %g or more, or see docs/voxels.md\n",
+                rd_text_round_up(edge));
     else
         fprintf(out, "see docs/voxels.md\n");
 }

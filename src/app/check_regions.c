@@ -2,6 +2,7 @@
 #include "app/check.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "kernels/core/eval.h"
 #include "model/borders.h"
 #include "model/boundary_faces.h"
@@ -292,12 +293,12 @@ static void warn_of_slow(FILE *out, const struct rd_plan *p)
         else
             fprintf(out, "reacts in '%s' after %.3g on average%s", r->equation, 1.0 / rate,
                     r->n_reactants == 1 ? "" : ", at the densities of the start");
-        fprintf(
-            out,
-            ", but takes %.3g to cross the voxels that hold it: amounts at equilibrium are "
-            "right, changes are about %.*f %% slower; take voxels of at most 1/%.2g the edge, or "
-            "diffusion = 0, which has no delay\n",
-            delay, slow < 0.1, 100.0 * slow / (1.0 + slow), sqrt(slow / most));
+        fprintf(out,
+                ", but takes %.3g to cross the voxels that hold it: amounts at equilibrium are "
+                "right, changes are about %.*f %% slower; take voxels of at most 1/%g the edge, or "
+                "diffusion = 0, which has no delay\n",
+                delay, slow < 0.1, 100.0 * slow / (1.0 + slow),
+                rd_text_round_up(sqrt(slow / most)));
     }
 }
 
@@ -359,10 +360,10 @@ static void warn_of_fast_uptake(FILE *out, const struct rd_plan *p)
             fprintf(out,
                     "warning     %s: '%s' takes '%s' at %.3g length/time, and diffusion across "
                     "half a voxel at %.3g: the uptake is up to %.3g times too fast; take voxels of "
-                    "at most 1/%.2g the edge, or divide this rate, and that of the reverse "
+                    "at most 1/%g the edge, or divide this rate, and that of the reverse "
                     "reaction, by %.3g\n",
                     m->reaction[i].place, m->reaction[i].equation, u.species->name, u.rate,
-                    u.rate / x, 1.0 + x, x / most, 1.0 + x);
+                    u.rate / x, 1.0 + x, rd_text_round_up(x / most), 1.0 + x);
     }
 }
 
@@ -391,8 +392,9 @@ static void warn_of_steps(FILE *out, const struct rd_plan *p, int species, int64
         fprintf(out,
                 "warning     %s: '%s' moves in '%s', whose boundary has steps of voxels: diffusion "
                 "across the steps is up to about %.0f %% slower than in a smooth shape; take "
-                "voxels of at most 1/%.2g the edge, or see docs/voxels.md\n",
-                s->place, s->name, m->region[s->region].name, 100.0 * fmin(slow, 1.0), slow / most);
+                "voxels of at most 1/%g the edge, or see docs/voxels.md\n",
+                s->place, s->name, m->region[s->region].name, 100.0 * fmin(slow, 1.0),
+                rd_text_round_up(slow / most));
 }
 
 void rd_check_pieces(FILE *out, const struct rd_plan *p)

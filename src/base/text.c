@@ -195,6 +195,18 @@ size_t rd_text_number_length(const char *s)
     return exponent ? mantissa + 1 + sign + exponent : mantissa;
 }
 
+double rd_text_round_up(double x)
+{
+    char text[32]; /* such as 1.1e-01 */
+    snprintf(text, sizeof text, "%.1e", x);
+    const int digits = 10 * (text[0] - '0') + text[2] - '0', exponent = atoi(strchr(text, 'e') + 1);
+    const double rounded = strtod(text, NULL);
+    if (rounded >= x)
+        return rounded;
+    snprintf(text, sizeof text, "%de%d", digits + 1, exponent - 1);
+    return strtod(text, NULL);
+}
+
 const char *rd_text_of(const void *texts, int i)
 {
     return ((const char *const *)texts)[i];

@@ -18,6 +18,8 @@ enum { RD_NUMBER_BYTES = 40 };
 void rd_text_number(double v, char text[RD_NUMBER_BYTES]);
 /* Returns the length of the number without sign at s: 1, .5, 2., 1e-3; 0 if there is none. */
 size_t rd_text_number_length(const char *s);
+/* Returns the least number of two digits that is not below x > 0, for texts that name a limit. */
+double rd_text_round_up(double x);
 
 /* Compares two texts of an array, for qsort and bsearch. */
 int rd_text_order(const void *a, const void *b);
