@@ -18,9 +18,11 @@ time = { end = 1; };
 
 
 def limited(size, *words, status):
-    """Runs the program with files of at most `size` bytes; returns it and the files that it made."""
+    """Runs the program with files of at most `size` bytes; returns it and the files that it made.
+    Python would leave parts of compiled modules in the packages that it imports."""
     before = set(os.listdir())
-    done = rdsim(*words, status=status, env={**os.environ, "RDSIM_PYTHON": sys.executable},
+    done = rdsim(*words, status=status, env={**os.environ, "RDSIM_PYTHON": sys.executable,
+                                             "PYTHONDONTWRITEBYTECODE": "1"},
                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
     return done, set(os.listdir()) - before
 

@@ -239,10 +239,11 @@ static bool is_result_whole(const char *path, hid_t file, const char *prefix, st
         return true;
     if (H5Fis_hdf5(path) <= 0)
         return rd_fail(e, "%s%s: is not an HDF5 file; name a result of rdsim", prefix, path);
-    rd_fail(e,
-            "%s%s: is an HDF5 file that is damaged or cut short; restore it from a copy, or repeat its "
-            "run",
-            prefix, path);
+    rd_fail(
+        e,
+        "%s%s: is an HDF5 file that is damaged or cut short; restore it from a copy, or repeat its "
+        "run",
+        prefix, path);
     return rd_h5_fail(e, path, "cannot be opened");
 }
 
