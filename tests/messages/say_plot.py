@@ -13,7 +13,8 @@ import numpy as np
 from matplotlib import animation
 from PIL import Image
 from say_main import PROGRAM, config, cpu, run_cases
-from say_pictures import RATES, SMALL, check_texts, collected, make_box, make_plane
+from say_pictures import check_texts, make_box, make_plane
+from say_sweep_pictures import RATES, SMALL, collected
 
 from rdsim.pictures import command, figures, movies, result, style  # say_pictures adds its place
 
