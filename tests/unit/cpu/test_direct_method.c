@@ -77,13 +77,16 @@ static void react_both_in(const struct rd_world *a, const struct rd_world *b, bo
 {
     struct rd_voxel_events events = rd_voxel_events_begin(b);
     assert_false(events.is_plain);
-    events.direct = rd_direct_open(b);
-    if (is_narrow)
+    if (is_narrow) {
+        events.direct = rd_direct_open(b);
+        assert_non_null(events.direct);
         rd_direct_use_narrow(events.direct);
+    }
     for (int64_t i = 0; i < a->lattice.n_voxels; i++) {
         rd_react(a, i);
         rd_voxel_events_react(&events, i);
     }
+    assert_non_null(events.direct);
     rd_voxel_events_end(&events);
     assert_memory_equal(a->counts.count, b->counts.count,
                         (size_t)a->counts.n_count * sizeof *a->counts.count);

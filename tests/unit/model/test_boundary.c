@@ -16,6 +16,7 @@ static const char *const *const grids[] = {
     SETS("grid.voxels=(21,30,27)", "grid.edge=(0.1,0.02,0.07)", "grid.walls.y=periodic",
          "regions.in.sphere.centre=(0.2,0.3,1.0)"),
     SETS("grid.voxels=(40,41,9)", "grid.edge=(0.05,0.1,0.3)", "grid.walls.z=periodic"),
+    SETS("grid.voxels=(45,20,20)"),
 };
 enum { N_GRIDS = sizeof grids / sizeof *grids };
 
@@ -70,27 +71,43 @@ static double *smooth_everywhere(const struct rd_model *m, int region)
     return value;
 }
 
-static void smoothing_has_the_bits_of_all_voxels(void **state)
+/* Compares the boundary of a region of the grid with that of all voxels. */
+typedef void compare_region(const struct rd_model *m, int grid, int region,
+                            const struct rd_boundary *k);
+
+/* Compares the boundaries of all regions of all grids. */
+static void compare_all(compare_region *compare)
 {
-    (void)state;
     for (int i = 0; i < N_GRIDS; i++) {
         struct rd_model m = model_from(ROUND, grids[i]);
         for (int r = 0; r < m.n_regions; r++) {
             struct rd_error e = {0};
             struct rd_boundary k;
-            double *const value = smooth_everywhere(&m, r);
             assert_true(rd_boundary_make(&k, &m, r, &e));
-            for (int64_t site = 0; site < m.grid.n_sites; site++) {
-                const double smoothed = rd_smoothing_at(&k.smooth, site);
-                if (smoothed != value[site])
-                    fail_msg("grid %d, region %d, site %d: %a instead of %a", i, r, (int)site,
-                             smoothed, value[site]);
-            }
+            compare(&m, i, r, &k);
             rd_boundary_free(&k);
-            free(value);
         }
         rd_model_free(&m);
     }
+}
+
+static void compare_smoothing(const struct rd_model *m, int grid, int region,
+                              const struct rd_boundary *k)
+{
+    double *const value = smooth_everywhere(m, region);
+    for (int64_t site = 0; site < m->grid.n_sites; site++) {
+        const double smoothed = rd_smoothing_at(&k->smooth, site);
+        if (smoothed != value[site])
+            fail_msg("grid %d, region %d, site %d: %a instead of %a", grid, region, (int)site,
+                     smoothed, value[site]);
+    }
+    free(value);
+}
+
+static void smoothing_has_the_bits_of_all_voxels(void **state)
+{
+    (void)state;
+    compare_all(compare_smoothing);
 }
 
 /* Returns |n_k| at the face behind the voxel, as the list of faces has it. */
@@ -101,30 +118,28 @@ static double listed_share(const struct rd_boundary_faces *faces, int64_t site, 
     return f ? f->share[axis] : 0.0;
 }
 
+static void compare_faces(const struct rd_model *m, int grid, int region,
+                          const struct rd_boundary *k)
+{
+    (void)grid;
+    struct rd_error e = {0};
+    const struct rd_boundary_faces *const faces = rd_boundary_faces_of(m, region, &e);
+    int n = 0;
+    assert_non_null(faces);
+    for (int64_t j = 0; j < k->n_near; j++)
+        for (int axis = 0; axis < m->grid.dim; axis++) {
+            const double share = rd_boundary_share(k, &k->near[j], 2 * axis + 1);
+            n += share > 0.0;
+            assert_true(listed_share(faces, k->near[j].site, axis) == share);
+        }
+    assert_true(n > 0);
+    assert_ptr_equal(rd_boundary_faces_of(m, region, &e), faces);
+}
+
 static void faces_have_the_bits_of_all_voxels(void **state)
 {
     (void)state;
-    for (int i = 0; i < N_GRIDS; i++) {
-        struct rd_model m = model_from(ROUND, grids[i]);
-        for (int r = 0; r < m.n_regions; r++) {
-            struct rd_error e = {0};
-            struct rd_boundary k;
-            const struct rd_boundary_faces *const faces = rd_boundary_faces_of(&m, r, &e);
-            int n = 0;
-            assert_non_null(faces);
-            assert_true(rd_boundary_make(&k, &m, r, &e));
-            for (int64_t j = 0; j < k.n_near; j++)
-                for (int axis = 0; axis < m.grid.dim; axis++) {
-                    const double share = rd_boundary_share(&k, &k.near[j], 2 * axis + 1);
-                    n += share > 0.0;
-                    assert_true(listed_share(faces, k.near[j].site, axis) == share);
-                }
-            assert_true(n > 0);
-            assert_ptr_equal(rd_boundary_faces_of(&m, r, &e), faces);
-            rd_boundary_free(&k);
-        }
-        rd_model_free(&m);
-    }
+    compare_all(compare_faces);
 }
 
 int test_boundary(void)
