@@ -15,9 +15,8 @@
 #include <immintrin.h>
 
 /* Qualifies functions that are compiled for these registers. */
-#define AVX512 __attribute__((target("avx512f,avx512dq,popcnt")))
-#define AVX512_INLINE                                                                              \
-    static inline __attribute__((target("avx512f,avx512dq,popcnt"), always_inline))
+#define AVX512        __attribute__((target("avx512f,avx512dq,popcnt")))
+#define AVX512_INLINE static inline AVX512 __attribute__((always_inline))
 
 /* Sets the bytes of a cache line, the numbers of a vector, the largest numbers of reactions and of
    values (counts, and 1), and the least reactions for which this is faster than narrow registers.
@@ -39,7 +38,6 @@ struct rd_wide_products {
     int32_t n_reactions, n_species, n_vectors; /* vectors of propensities: 4, 8 or 16 */
     _Alignas(LINE) double product[REACTIONS];  /* propensities: [vector][lane] */
     double upto[LANES + REACTIONS]; /* the same: sums in each lane up to the vector; zeros before */
-    double before[LANES];           /* sums of all lanes before each one */
     double rate[REACTIONS], less[REACTIONS]; /* less is taken from the second factor */
     int64_t factor[2][REACTIONS];            /* values; negative from 16 on */
     double change[REACTIONS][VALUES];        /* [reaction][value]: by an event */
@@ -194,10 +192,11 @@ static int32_t choose_in_order(const struct rd_wide_products *x, double aim)
 AVX512_INLINE int32_t choose(struct rd_wide_products *x, __m512d in_lane, double sum,
                              double selector, const int n_vectors)
 {
-    const __m512d to = add_lanes(in_lane), before = move_up(to, 1),
+    const __m512d to = add_lanes(in_lane),
                   all = _mm512_permutexvar_pd(_mm512_set1_epi64(LANES - 1), to),
                   aim = _mm512_mul_pd(all, _mm512_set1_pd(selector)),
-                  rest = _mm512_sub_pd(aim, before);
+                  rest = _mm512_sub_pd(aim, move_up(to, 1));
+    double in_lanes[LANES];             /* the aim within each lane */
     __m512i n = _mm512_setzero_si512(); /* vectors whose sums are not above the rest */
     for (int i = LANES; i <= n_vectors * LANES; i += LANES)
         n = _mm512_mask_add_epi64(n,
@@ -206,9 +205,9 @@ AVX512_INLINE int32_t choose(struct rd_wide_products *x, __m512d in_lane, double
     const int lane = __builtin_popcount(_mm512_cmp_pd_mask(to, aim, _CMP_LE_OQ));
     const __m512i found = _mm512_permutexvar_epi64(_mm512_set1_epi64(lane), n);
     const int vector = (int)_mm_cvtsi128_si32(_mm512_castsi512_si128(found));
-    _mm512_store_pd(x->before, before);
+    _mm512_storeu_pd(in_lanes, rest);
     if (lane < LANES && vector < n_vectors) {
-        const double left = _mm512_cvtsd_f64(aim) - x->before[lane], margin = sum * MARGIN;
+        const double left = in_lanes[lane], margin = sum * MARGIN;
         if (left - margin >= x->upto[vector * LANES + lane] &&
             left + margin < x->upto[(vector + 1) * LANES + lane])
             return lane * n_vectors + vector;
