@@ -6,6 +6,7 @@
 #include "app/job.h"
 #include "app/pictures.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/signals.h"
 #include "base/text.h"
@@ -246,14 +247,9 @@ static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e
 {
     if (!out || out == stdout)
         return true;
-    const bool is_written = !ferror(out);
-    if (fclose(out) == 0 && is_written)
-        return true;
-    rd_fail(e, "%s: cannot be written: %s; make room there, or name a file elsewhere",
-            o->json ? o->json : "/dev/null", strerror(errno));
     if (o->json)
-        unlink(o->json);
-    return false;
+        return rd_file_close_new(out, o->json, e);
+    return fclose(out) == 0 || rd_file_fail_to_write("/dev/null", errno, e);
 }
 
 /* Prints the report of a plan, or with --json the document, and why a run would be refused. */

@@ -4,12 +4,12 @@
 #include "app/export_command.h"
 
 #include "app/job.h"
+#include "base/file.h"
 #include "export/export.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Writes the text to a new file; replaces none. */
 static bool write_file(const char *path, const char *text, struct rd_error *e)
@@ -19,13 +19,8 @@ static bool write_file(const char *path, const char *text, struct rd_error *e)
     if (!out)
         return rd_fail(e, "--output %s: cannot be made: %s; name another file", path,
                        strerror(errno));
-    const bool is_written = fputs(text, out) >= 0;
-    if (fclose(out) == 0 && is_written)
-        return true;
-    rd_fail(e, "%s: cannot be written: %s; make room there, or name a file elsewhere", path,
-            strerror(errno));
-    unlink(path);
-    return false;
+    fputs(text, out);
+    return rd_file_close_new(out, path, e);
 }
 
 bool rd_export_command(const struct rd_options *o, FILE *out, struct rd_error *notes,

@@ -176,6 +176,24 @@ bool rd_file_check_place(const char *path, struct rd_error *e)
                    strerror(errno));
 }
 
+bool rd_file_fail_to_write(const char *path, int failure, struct rd_error *e)
+{
+    if (failure == ENOMEM)
+        return rd_fail(e, "%s: cannot be written: out of memory", path);
+    return rd_fail(e, "%s: cannot be written: %s; make room there, or name a file elsewhere", path,
+                   strerror(failure));
+}
+
+bool rd_file_close_new(FILE *out, const char *path, struct rd_error *e)
+{
+    const bool is_written = !ferror(out);
+    if (fclose(out) == 0 && is_written)
+        return true;
+    rd_file_fail_to_write(path, errno, e);
+    unlink(path);
+    return false;
+}
+
 /* Refuses symbolic links: a rename replaces the link itself, not the file that it leads to. */
 bool rd_file_may_publish(const char *path, bool force, const char *or_else, struct rd_error *e)
 {

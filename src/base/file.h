@@ -41,6 +41,10 @@ bool rd_file_is_same(const char *a, const char *b);
 /* Returns whether the folder of path exists and files can be made in it, or false with a message.
  */
 bool rd_file_check_place(const char *path, struct rd_error *e);
+/* Adds the message that the file cannot be written for this reason (errno). Returns false. */
+bool rd_file_fail_to_write(const char *path, int failure, struct rd_error *e);
+/* Closes a new file. One that was not written in full is removed, with a message. */
+bool rd_file_close_new(FILE *out, const char *path, struct rd_error *e);
 /* Returns whether a file may get the name `path`, or false with a message. An existing file is
    replaced only if force is set, and only if it is a regular file. or_else ends the message about
    force. */

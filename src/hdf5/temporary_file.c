@@ -151,14 +151,6 @@ static hid_t create_file(const char *temporary, hid_t driver, int *failure)
     return file;
 }
 
-static bool fail_to_write(const char *path, int failure, struct rd_error *e)
-{
-    if (failure == ENOMEM)
-        return rd_fail(e, "%s: cannot be written: out of memory", path);
-    return rd_fail(e, "%s: cannot be written: %s; make room there, or name a file elsewhere", path,
-                   strerror(failure));
-}
-
 static void forget(struct rd_temporary_file *d)
 {
     if (d->driver > 0)
@@ -178,7 +170,7 @@ bool rd_temporary_file_open(struct rd_temporary_file *d, const char *temporary, 
     if (d->file >= 0)
         return true;
     if (d->failure)
-        fail_to_write(temporary, d->failure, e);
+        rd_file_fail_to_write(temporary, d->failure, e);
     else
         rd_h5_fail(e, temporary, "cannot be written");
     unlink(temporary);
@@ -196,7 +188,7 @@ bool rd_temporary_file_publish(struct rd_temporary_file *d, bool good, struct rd
 {
     good = H5Fclose(d->file) >= 0 && good;
     if (d->failure)
-        good = fail_to_write(d->path, d->failure, e);
+        good = rd_file_fail_to_write(d->path, d->failure, e);
     else if (!good)
         rd_h5_fail(e, d->path, "cannot be written");
     if (good)
