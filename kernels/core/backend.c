@@ -37,6 +37,15 @@ int rd_backend_gpus(void)
 #endif
 }
 
+bool rd_backend_has_gpu(int device, int n, struct rd_error *e)
+{
+    return (device >= 0 && device < n) ||
+           rd_fail(e,
+                   "--device %d: there is no GPU number %d; this machine has %d, counted from 0; "
+                   "choose another, or leave --device out",
+                   device, device, n);
+}
+
 /* Returns the GPU's back end if it can be used. A GPU that is requested by its number must
    exist. */
 static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device,
@@ -44,13 +53,8 @@ static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device
 {
 #ifdef RD_HAS_CUDA
     const int n = rd_cuda_devices();
-    if (device > 0 && device >= n) {
-        rd_fail(e,
-                "--device %d: there is no GPU number %d; this machine has %d, counted from 0; "
-                "choose another, or leave --device out",
-                device, device, n);
+    if (device > 0 && !rd_backend_has_gpu(device, n, e))
         return NULL;
-    }
     const bool is_seen = n > 0 || !rd_cuda_check_driver(why_not);
     if (n > 0 && rd_backend_cuda.open(m, threads, device, why_not))
         return &rd_backend_cuda;

@@ -101,6 +101,8 @@ const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e);
 
 /* Returns the number of GPUs that this program can use. */
 int rd_backend_gpus(void);
+/* Returns whether the GPU of this number is one of n, or false with a message. */
+bool rd_backend_has_gpu(int device, int n, struct rd_error *e);
 
 /* Opens the back end and returns it; NULL with a message. If `auto` does not use an existing GPU,
    the reason goes to why_not and is not an error. */

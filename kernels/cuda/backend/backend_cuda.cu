@@ -27,11 +27,8 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
         return rd_cuda_check_driver(e) &&
                rd_fail(e, "back end 'cuda': this machine has no NVIDIA GPU with a working driver; "
                           "take --backend cpu");
-    if (device < 0 || device >= n)
-        return rd_fail(e,
-                       "--device %d: there is no GPU number %d; this machine has %d, counted from "
-                       "0; choose another, or leave --device out",
-                       device, device, n);
+    if (!rd_backend_has_gpu(device, n, e))
+        return false;
     *m = (rd_machine *)calloc(1, sizeof **m);
     if (!*m)
         return rd_fail(e, "out of memory for the back end");
