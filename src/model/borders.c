@@ -93,9 +93,10 @@ struct rd_border_area rd_borders_area(const struct rd_model *m, const struct rd_
     struct rd_border_area area = {0.0, 0.0};
     struct rd_error ignored = {0};
     int region;
-    const struct rd_boundary_faces *const faces =
-        m->grid.dim == 1 ? NULL : find_faces(m, b, &region, &ignored);
-    if (!faces && m->grid.dim > 1)
+    if (m->grid.dim == 1)
+        return area;
+    const struct rd_boundary_faces *const faces = find_faces(m, b, &region, &ignored);
+    if (!faces)
         rd_memory_guard(NULL);
     for (int64_t i = 0; faces && i < faces->n; i++)
         for (int axis = 0; axis < m->grid.dim; axis++) {

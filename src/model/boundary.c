@@ -395,10 +395,11 @@ static bool make_boundary(struct rd_boundary *k, const int64_t *before, int64_t 
 
 static struct rd_boundary boundary_of(const struct rd_model *m, int region)
 {
-    struct rd_boundary k = {.m = m, .g = &m->grid, .of = &m->region[region], .region = region};
-    for (int axis = 0; axis < m->grid.dim; axis++)
-        k.longest = m->grid.edge[axis] > k.longest ? m->grid.edge[axis] : k.longest;
-    return k;
+    return (struct rd_boundary){.m = m,
+                                .g = &m->grid,
+                                .of = &m->region[region],
+                                .region = region,
+                                .longest = rd_grid_longest_edge(&m->grid)};
 }
 
 bool rd_boundary_make(struct rd_boundary *k, const struct rd_model *m, int region,

@@ -55,6 +55,14 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
                           "the volume of a voxel is out of range; choose another unit of length");
 }
 
+double rd_grid_longest_edge(const struct rd_grid *g)
+{
+    double longest = 0.0;
+    for (int axis = 0; axis < g->dim; axis++)
+        longest = g->edge[axis] > longest ? g->edge[axis] : longest;
+    return longest;
+}
+
 bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b)
 {
     return a < b - rd_grid_slack(g, axis, b);

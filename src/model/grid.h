@@ -29,6 +29,8 @@ static inline double rd_grid_slack(const struct rd_grid *g, int axis, double x)
     const double slack = rounding > same ? rounding : same;
     return slack < most ? slack : most;
 }
+/* Returns the longest edge of a voxel, of the dimensions that the grid has. */
+double rd_grid_longest_edge(const struct rd_grid *g);
 /* Returns the difference between the numbers of neighbouring sites along the axis. */
 static inline int64_t rd_grid_stride(const struct rd_grid *g, int axis)
 {

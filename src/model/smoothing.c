@@ -35,10 +35,8 @@ struct kernel {
 
 static void fill_kernel(const struct rd_grid *g, int axis, struct kernel *k)
 {
-    double longest = 0.0, sum = 0.0;
-    for (int a = 0; a < g->dim; a++)
-        longest = g->edge[a] > longest ? g->edge[a] : longest;
-    const double width = longest / g->edge[axis];
+    const double width = rd_grid_longest_edge(g) / g->edge[axis];
+    double sum = 0.0;
     k->reach = (int)fmin(smooth_reach * width + 1.0, REACH_MOST);
     for (int i = 0; i <= k->reach; i++) {
         k->weight[i] = rd_exp(-0.5 * ((double)i / width) * ((double)i / width));
@@ -68,6 +66,13 @@ static void smooth_values(const struct kernel *k, const double *in, int64_t n, i
 static int64_t n_bricks_of(const struct rd_smoothing *s)
 {
     return (int64_t)s->n_bricks[0] * s->n_bricks[1] * s->n_bricks[2];
+}
+
+/* Returns the difference between the numbers of neighbouring bricks along the axis. */
+static int64_t brick_stride(const struct rd_smoothing *s, int axis)
+{
+    const int32_t *const b = s->n_bricks;
+    return axis == 0 ? 1 : axis == 1 ? b[0] : (int64_t)b[0] * b[1];
 }
 
 /* Returns the brick of the voxel. */
@@ -106,22 +111,22 @@ static void spread_marks(const uint8_t *mark, int32_t n, int32_t far, bool wraps
 /* Marks all bricks in reach of marked ones along an axis. */
 static void widen_marks(struct rd_smoothing *s, int axis, int reach, uint8_t *line)
 {
-    const int32_t *const b = s->n_bricks;
-    const int64_t stride = axis == 0 ? 1 : axis == 1 ? b[0] : (int64_t)b[0] * b[1];
+    const int32_t n = s->n_bricks[axis];
+    const int64_t stride = brick_stride(s, axis);
     const bool wraps = s->g->wraps[axis];
     /* A site k bricks further lies at least (k - 1) RD_BRICK + 1 away. Across a periodic wall the
        last brick may have fewer sites. */
     const int32_t far =
         (reach - 1) / RD_BRICK + 1 + (wraps && s->g->size[axis] % RD_BRICK != 0 ? 1 : 0);
     for (int64_t first = 0; first < n_bricks_of(s); first++) {
-        if (first / stride % b[axis] != 0)
+        if (first / stride % n != 0)
             continue;
-        for (int32_t i = 0; i < b[axis]; i++)
+        for (int32_t i = 0; i < n; i++)
             line[i] = s->is_mixed[first + i * stride];
-        if (!memchr(line, 1, (size_t)b[axis]))
+        if (!memchr(line, 1, (size_t)n))
             continue;
-        spread_marks(line, b[axis], far, wraps, false, s->is_mixed + first, stride);
-        spread_marks(line, b[axis], far, wraps, true, s->is_mixed + first, stride);
+        spread_marks(line, n, far, wraps, false, s->is_mixed + first, stride);
+        spread_marks(line, n, far, wraps, true, s->is_mixed + first, stride);
     }
 }
 
@@ -189,11 +194,11 @@ static void smooth_line(const struct line *l)
 /* Smooths the marked bricks along an axis. `before` has room for RD_BRICK lines. */
 static void smooth_axis(struct rd_smoothing *s, const struct kernel *k, int axis, double *before)
 {
-    const int32_t *const size = s->g->size, *const b = s->n_bricks;
+    const int32_t *const size = s->g->size;
     const int inner = axis == 0 ? 1 : 0, outer = axis == 2 ? 1 : 2;
     const int32_t most = inner == 0 ? RD_BRICK : 1;
     struct line l = {.s = s, .kernel = k, .axis = axis, .before = before};
-    l.stride = axis == 0 ? 1 : axis == 1 ? b[0] : (int64_t)b[0] * b[1];
+    l.stride = brick_stride(s, axis);
     int32_t at[3] = {0};
     for (at[outer] = 0; at[outer] < size[outer]; at[outer]++)
         for (at[inner] = 0; at[inner] < size[inner]; at[inner] += most) {

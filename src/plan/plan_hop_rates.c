@@ -341,7 +341,8 @@ static bool set_sites(struct rd_plan *p, struct hop_spot *at, struct summary *al
         *hop_rate = (struct rd_hop_rate){.total = 0.0};
         if (!rd_is_in(&p->world.lattice, at->s->region, site))
             continue;
-        at->place = rd_place_of(&p->world.lattice, site);
+        if (is_alike)
+            at->place = rd_place_of(&p->world.lattice, site);
         const bool is_inside = is_alike && !is_at_border(at);
         if (is_inside && inside) {
             *hop_rate = *inside;
@@ -482,7 +483,7 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
         x.of++;
         if (!exceeds(&at, axis, &configured, &actual)) {
             if (is_alike_inside(at.s))
-                break;
+                break; /* nor does any other voxel */
             continue;
         }
         if (x.n++ > 0 && actual - configured <= x.actual - x.configured)
