@@ -31,7 +31,8 @@ def open_result(path: str | os.PathLike[str], group: str | None = None) -> xarra
     group = checked_group(path, group)
     is_temporary = isinstance(path, TemporaryPath)
     if is_temporary:
-        found = load_group(path, group) if group else load_variables(path)
+        found = (xarray.load_dataset(path, group=group, engine="h5netcdf") if group
+                 else load_variables(path))
     else:
         found = xarray.open_dataset(os.fspath(path), group=group, engine="h5netcdf")
     add_axes(found, path, group)
@@ -66,12 +67,6 @@ def checked_group(path, group):
 def place_of(path):
     """Returns the name of a result for messages."""
     return "the result" if isinstance(path, TemporaryPath) else os.fspath(path)
-
-
-def load_group(path, group):
-    """Returns the data of a group as a data set in memory."""
-    import xarray
-    return xarray.load_dataset(path, group=group, engine="h5netcdf")
 
 
 def add_axes(found, path, group):
