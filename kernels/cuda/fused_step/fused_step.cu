@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chooses boxes of 2^bits voxels that waste little beyond the ends of the lattice, and that few
-   molecules leave. */
-static void choose_tile_boxes(struct rd_tiling *t, const struct rd_lattice *lattice)
+void rd_choose_tile_boxes(struct rd_tiling *t, const struct rd_lattice *lattice)
 {
     double least = INFINITY;
     for (int x = 0; x <= t->voxels_bits; x++)
@@ -46,7 +44,7 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
            (w->lattice.n_voxels >> t->voxels_bits < TILES_WANTED ||
             rd_tile_layout(t->voxels_bits, w->counts.n_species, n_channels).all > SHARED_MOST))
         t->voxels_bits--;
-    choose_tile_boxes(t, &w->lattice);
+    rd_choose_tile_boxes(t, &w->lattice);
     if (t->is_line) {
         t->n_tiles = (w->lattice.n_voxels - 1 >> t->voxels_bits) + 1;
         t->bits[0] = t->voxels_bits;

@@ -8,10 +8,9 @@
 
 #include "kernels/cuda/backend/fused_step.cuh"
 #include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/fused_step/grid_barrier.cuh"
 #include "kernels/cuda/fused_step/persistent_kernel.cuh"
 #include "kernels/cuda/fused_step/tile_step.cuh"
-
-#include <cuda/atomic>
 
 /* Sets the least number of blocks resident on a multiprocessor, which limits their registers; a
    persistent kernel may use more registers. */
@@ -54,14 +53,6 @@ struct in_persistent_kernel {
     int64_t first_pass;
 };
 
-/* Copies a struct. All threads of the block call it. */
-template <typename T> static __device__ __forceinline__ void copy(T *to, const T &from)
-{
-    static_assert(sizeof from % sizeof(uint64_t) == 0, "copied in pieces");
-    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint64_t); i += RD_TILE_THREADS)
-        ((uint64_t *)to)[i] = ((const uint64_t *)&from)[i];
-}
-
 static __device__ __forceinline__ void set_kernel_substep(struct in_persistent_kernel *all,
                                                           const struct rd_persistent_kernel &m,
                                                           int kernel_substep)
@@ -72,22 +63,6 @@ static __device__ __forceinline__ void set_kernel_substep(struct in_persistent_k
     all->t.hop_step = rd_step_of(all->r.hop_step_clock);
 }
 
-/* Counts the block as arrived, and publishes its writes to all blocks that wait for it. Returns how
-   many arrived before. One thread of the block calls it, after a barrier. */
-static __device__ __forceinline__ uint32_t count_block(uint32_t *n_arrived)
-{
-    return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*n_arrived)
-        .fetch_add(1, cuda::memory_order_release);
-}
-
-/* Waits until `all` arrivals are counted. One thread of the block calls it, before a barrier. */
-static __device__ __forceinline__ void wait_for_arrivals(uint32_t *n_arrived, uint32_t all)
-{
-    const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*n_arrived);
-    while (n.load(cuda::memory_order_acquire) < all)
-        ;
-}
-
 /* Sets the values that stay constant. All threads of the block call it. */
 template <bool LINE>
 static __device__ __forceinline__ void load_constants(struct rd_tile *t,
@@ -96,9 +71,9 @@ static __device__ __forceinline__ void load_constants(struct rd_tile *t,
 {
     rd_tile_find<LINE>(t, m.s, m.w);
     rd_tile_load(m.s, m.w);
-    copy(&all->s, m.s);
-    copy(&all->w, m.w);
-    copy(&all->react, m.react);
+    rd_copy_by_block(&all->s, m.s, RD_TILE_THREADS);
+    rd_copy_by_block(&all->w, m.w, RD_TILE_THREADS);
+    rd_copy_by_block(&all->react, m.react, RD_TILE_THREADS);
     if (threadIdx.x == 0)
         all->t = *t;
 }
@@ -139,7 +114,7 @@ static __global__ void __launch_bounds__(RD_TILE_THREADS, PERSISTENT)
         rd_tile_clear(m.s, n);
         if (threadIdx.x == 0) {
             set_kernel_substep(&all, m, kernel_substep);
-            wait_for_arrivals(m.n_arrived, n_expected);
+            rd_wait_for_blocks(m.n_arrived, n_expected);
         }
         __syncthreads();
         t.react_step = all.t.react_step;
@@ -154,14 +129,14 @@ static __global__ void __launch_bounds__(RD_TILE_THREADS, PERSISTENT)
         rd_fused_step_tile<N, LINE>(t, o, inbox, n);
         is_here = stay_or_store<LINE>(t, &all, m, kernel_substep + 1 == m.n, n);
         if (threadIdx.x == 0)
-            count_block(m.n_arrived);
+            rd_count_block(m.n_arrived);
         n_expected += gridDim.x;
         if (is_here)
             rd_tile_stay(m.s, m.w.counts);
     }
     if (is_here)
         rd_tile_store_all<LINE>(t, m.s, m.w, false);
-    if (threadIdx.x == 0 && count_block(m.n_arrived) == n_expected + gridDim.x - 1)
+    if (threadIdx.x == 0 && rd_count_block(m.n_arrived) == n_expected + gridDim.x - 1)
         *m.n_arrived = 0; /* for the next persistent kernel */
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/core/lattice.h"
 #include "kernels/core/rng.h"
 #include "kernels/cuda/fused_step/table_cache.cuh"
+#include "kernels/cuda/fused_step/tiling.cuh"
 #include "kernels/passes/movement/walk.h"
 
 /* Limits the threads of a block, the voxels of a tile (2^RD_FUSED_STEP_BITS) and the leavers that a
@@ -21,15 +22,6 @@ enum {
    species that stayed so far, the bits above it the arrivals. For voxels that are kept apart, and
    species that do not move, the word is the plain count. */
 enum { RD_STAYING = 255, RD_ARRIVED = 256 };
-
-/* Describes how the lattice is divided into tiles: boxes of 2^bits voxels along each axis or, if
-   runs are small, portions of consecutive voxels across rows and runs. */
-struct rd_tiling {
-    int32_t bits[3], n[3]; /* n: tiles along each axis of a run */
-    int32_t voxels_bits;   /* a tile has 2^voxels_bits voxels */
-    int32_t is_line;
-    int64_t n_tiles;
-};
 
 /* Holds the molecules on their way to other tiles: for each tile their number, and as many items as
    there is room for. The rest is in arrive[], to which plain bodies send too. */
@@ -144,19 +136,14 @@ rd_tile_find(struct rd_tile *t, const struct rd_fused_step &s, const struct rd_w
                           w.movement.inner[axis][1] >= w.lattice.size[axis];
         return;
     }
-    uint32_t rest = t->number, at[3];
+    t->run = rd_box_corner(s.tiling, t->number, t->corner);
     for (int axis = 0; axis < 3; axis++) {
-        at[axis] = rest % (uint32_t)s.tiling.n[axis];
-        rest /= (uint32_t)s.tiling.n[axis];
-        const int32_t low = (int32_t)(at[axis] << s.tiling.bits[axis]);
-        const int32_t end = low + (1 << s.tiling.bits[axis]);
-        t->corner[axis] = low;
+        const int32_t low = t->corner[axis], end = low + (1 << s.tiling.bits[axis]);
         t->is_inner =
             t->is_inner && low >= w.movement.inner[axis][0] &&
             (end < w.lattice.size[axis] ? end : w.lattice.size[axis]) <= w.movement.inner[axis][1];
     }
-    t->run = rest;
-    t->begin = rest * (uint32_t)w.lattice.n_sites +
+    t->begin = t->run * (uint32_t)w.lattice.n_sites +
                (uint32_t)((t->corner[2] * w.lattice.size[1] + t->corner[1]) * w.lattice.size[0] +
                           t->corner[0]);
 }
@@ -203,9 +190,7 @@ rd_tile_spot(const struct rd_tile &t, const struct rd_fused_step &s,
         p.at[2] = (int32_t)layer;
         return p;
     }
-    p.at[0] = t.corner[0] + (int32_t)(c & rd_tile_mask(s, 0));
-    p.at[1] = t.corner[1] + (int32_t)(c >> s.tiling.bits[0] & rd_tile_mask(s, 1));
-    p.at[2] = t.corner[2] + (int32_t)(c >> (s.tiling.bits[0] + s.tiling.bits[1]));
+    rd_box_place(s.tiling, t.corner, c, p.at);
     p.run = t.run;
     p.site = (uint32_t)((p.at[2] * lattice.size[1] + p.at[1]) * lattice.size[0] + p.at[0]);
     return p;
@@ -300,17 +285,8 @@ rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out,
     const uint32_t voxel = run * (uint32_t)lattice.n_sites + site;
     uint32_t tile = voxel >> s.tiling.voxels_bits;
     uint32_t c = voxel & ((1u << s.tiling.voxels_bits) - 1);
-    if (!LINE) {
-        uint32_t at[3], in[3];
-        for (int axis = 0; axis < 3; axis++) {
-            at[axis] = (uint32_t)to[axis] >> s.tiling.bits[axis];
-            in[axis] = (uint32_t)to[axis] & rd_tile_mask(s, axis);
-        }
-        tile = ((run * (uint32_t)s.tiling.n[2] + at[2]) * (uint32_t)s.tiling.n[1] + at[1]) *
-                   (uint32_t)s.tiling.n[0] +
-               at[0];
-        c = ((in[2] << s.tiling.bits[1] | in[1]) << s.tiling.bits[0]) | in[0];
-    }
+    if (!LINE)
+        tile = rd_tile_of(s.tiling, run, to, &c);
     const uint32_t at = atomicAdd(&out.n[tile], 1u);
     if (at < out.capacity) {
         out.item[(size_t)tile * out.capacity + at] =
