@@ -55,10 +55,16 @@ static bool store_lives(struct rd_running *r)
            r->watch.live(r->watch.record_to, r->s, r->e);
 }
 
+/* Returns whether no step is done again after a pause: at most passes are counted again. */
+static bool repeats_nothing(const struct rd_sim *s)
+{
+    return s->world.lists.n_list == 0 && s->world.movement.n_substep == 0;
+}
+
 /* Returns whether no step between two checks can pause for lack of memory. */
 static bool is_plain(const struct rd_sim *s)
 {
-    return s->world.lists.n_list == 0 && s->world.movement.n_substep == 0 && !rd_rows_exist(s);
+    return repeats_nothing(s) && !rd_rows_exist(s);
 }
 
 /* Notes the wall time of a step; `steps` of them are complete. */
@@ -80,7 +86,7 @@ static int64_t next_check_interval(const struct rd_running *r, int64_t steps, bo
         return n / 2 + 1;
     if (n < STEPS_UNCHECKED)
         return r->check_seconds < quick / 2.0 && 2 * n <= STEPS_UNCHECKED ? 2 * n : n + 1;
-    return is_plain(r->s) && steps >= n && r->check_seconds < quick / 2.0 &&
+    return repeats_nothing(r->s) && steps >= n && r->check_seconds < quick / 2.0 &&
                    n < QUICK_STEPS_UNCHECKED
                ? 2 * n
                : n;
