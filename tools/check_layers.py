@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # left of it. Tests include all of these, tests/support/ and their own folder.
 ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists kernels/passes/movement
     kernels/passes/totals kernels/passes kernels/cpu kernels/cuda/backend kernels/cuda/fused_step
-    kernels/cuda/passes kernels/cuda/fused_lists src/cone src/expr src/formats src/config src/command_line
+    kernels/cuda/passes kernels/cuda/fused_rows kernels/cuda/fused_lists src/cone src/expr src/formats src/config src/command_line
     src/hdf5
     src/model src/result/statistics src/result/format src/result/files src/result/batches
     src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/export src/app

@@ -404,6 +404,7 @@ struct rd_rows_capacity {
     int64_t is_short;       /* the last movement lacked memory, so that no rows were made */
     int64_t n_landings;     /* times that all rows were made, since the host counted */
     int64_t n_ended;        /* a GPU: blocks that have ended, within a kernel */
+    int64_t is_declined;    /* a GPU: steps could not be fused, and the passes paused */
 };
 
 /* Gives the length up to which a row is searched entry by entry. */

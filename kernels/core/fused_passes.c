@@ -71,6 +71,13 @@ static bool suits_landing(const struct rd_world *w, enum rd_pass pass, struct rd
     return w->items.n_maintained == 0 && w->lattice.n_voxels <= UINT32_MAX;
 }
 
+/* Returns whether a whole step of rows can be fused, and the last try did not fail. */
+static bool suits_row_step(const struct rd_world *w, enum rd_pass pass, struct rd_fusible can)
+{
+    (void)pass;
+    return can.rows && !w->rows.declines;
+}
+
 static bool suits_step(const struct rd_world *w, enum rd_pass pass, struct rd_fusible can)
 {
     return can.steps && (pass != RD_REACT || can.reacts) &&
@@ -129,6 +136,17 @@ static const struct rule rules[] = {
         .n_members = 2,
         .member = {{RD_SORT, 0}, {RD_INDEX, 0}},
         .suits = suits_sort,
+    },
+    {
+        .fused = RD_ROW_STEP,
+        .is_whole = true,
+        .n_members = RD_ROW_STEP_PASSES,
+        .member = {{RD_HOP_ROWS, 0},
+                   {RD_LINK_ARRIVALS, 0},
+                   {RD_LAND_ROWS, 0},
+                   {RD_CLOSE_ROWS, 0},
+                   {RD_REACT_ROWS, 0}},
+        .suits = suits_row_step,
     },
     {
         .fused = RD_REACT_LANDED,

@@ -24,11 +24,15 @@ struct rd_request {
 struct rd_fusible {
     bool steps;  /* fused steps are possible */
     bool reacts; /* they can include the reactions */
+    bool rows;   /* fused steps of rows are possible */
 };
 
 /* Runs a pass that does the n requests in their order: a fused pass, or a plain one with n = 1. The
    requests are valid during the call. */
 typedef void rd_fuser_run(void *to, enum rd_pass pass, const struct rd_request *request, int n);
+
+/* Sets the passes of a fused step of rows. */
+enum { RD_ROW_STEP_PASSES = 5 };
 
 /* Sets limits of SORT_BY_VOXEL: voxels per individual, and individuals per voxel. */
 enum { RD_SORT_VOXELS_MOST = 8, RD_SORT_LOAD_MOST = 4096 };

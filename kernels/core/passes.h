@@ -110,6 +110,7 @@
     F(UPDATE_LISTS)                                                                                \
     F(MOVE_AND_SORT)                                                                               \
     F(SORT_BY_VOXEL)                                                                               \
+    F(ROW_STEP)                                                                                    \
     F(REACT_LANDED)                                                                                \
     F(FUSED_STEP)
 

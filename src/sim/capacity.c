@@ -245,13 +245,40 @@ static void return_to_mark(struct rd_sim *s, int64_t done)
     s->done = done;
 }
 
-/* Goes back after a pause for lack of substeps. The simulation continues at that pass, where more
-   substeps are reserved now. */
+/* Goes back after a pause that was not for lack of memory. The simulation continues at that pass.
+ */
 static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
     return_to_mark(s, pass - 1);
     return s->backend->put(s->machine, s->world.runs.first_faulting_pass, &never, sizeof never, e);
+}
+
+/* Limits the checks until steps of rows are fused again. */
+enum { DECLINES_MOST = 1 << 20 };
+
+/* Goes back after a pause because steps of rows could not be fused. They are not fused until some
+   checks later, each time twice as many. */
+static bool go_on_without_fusion(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_world *const w = &s->world;
+    const int64_t none = 0;
+    int64_t pass;
+    s->declines = s->declines == 0              ? 1
+                  : s->declines < DECLINES_MOST ? 2 * s->declines
+                                                : DECLINES_MOST;
+    s->declines_left = s->declines;
+    w->rows.declines = 1;
+    return s->backend->put(s->machine, &w->rows.capacity->is_declined, &none, sizeof none, e) &&
+           s->backend->get(s->machine, &pass, w->runs.first_faulting_pass, sizeof pass, e) &&
+           go_on_from(s, pass, e);
+}
+
+/* Counts a check after which no pass paused. */
+static void count_check(struct rd_sim *s)
+{
+    if (s->declines_left > 0 && --s->declines_left == 0)
+        s->world.rows.declines = 0;
 }
 
 bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
@@ -276,11 +303,14 @@ bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e)
         return_to_mark(s, s->short_pass);
         return true;
     }
+    if (s->is_declined)
+        return go_on_without_fusion(s, e);
     if (rd_substeps_lacked(s, &pass, e))
         return go_on_from(s, pass, e);
     if (has_lists && (!drain_all(s, e) || set_list_bounds(s, 0, e) < 0))
         return false;
     rd_substeps_mark(s);
+    count_check(s);
     rd_sim_mark(s);
     return true;
 }

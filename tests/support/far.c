@@ -2,6 +2,7 @@
 #include "far.h"
 
 #include "kernels/core/fused_passes.h"
+#include "kernels/core/lattice.h"
 #include "probability.h"
 
 #include <string.h>
@@ -21,10 +22,23 @@ static void run_and_lose(rd_machine *m, const struct rd_world *w, enum rd_pass p
     memset(l->slot + l->now.base, 0x5a, (size_t)l->live[l->at_list] * sizeof *l->slot);
 }
 
+/* Declines some fused steps of rows, as a GPU does if it cannot do them: the passes pause at the
+   first one of the step. */
+static bool declines_step(const struct rd_world *w)
+{
+    enum { EACH = 3 };
+    if (w->runs.n_first_faulting_pass == 0 || rd_is_halted(w) || w->pass.step_clock->step % EACH)
+        return false;
+    w->rows.capacity->is_declined = 1;
+    rd_min_i64(w->runs.first_faulting_pass, w->pass.step_clock->pass);
+    return true;
+}
+
 /* Runs the parts of a fused pass, in the place of the fused pass. */
 static void run_parts(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
-    (void)pass;
+    if (pass == RD_ROW_STEP && declines_step(&request[0].world))
+        return;
     for (int i = 0; i < n; i++)
         run_and_lose(to, &request[i].world, request[i].pass);
 }
@@ -34,7 +48,7 @@ static void far_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
     const bool reacts = !w->reactions.has_expressions && w->items.n_maintained == 0;
     if (!fuser)
         assert_non_null(fuser = rd_fuser_open(run_parts, m));
-    rd_fuser_take(fuser, w, pass, (struct rd_fusible){w->runs.n_frozen == 0, reacts});
+    rd_fuser_take(fuser, w, pass, (struct rd_fusible){w->runs.n_frozen == 0, reacts, true});
 }
 
 static void end(void)

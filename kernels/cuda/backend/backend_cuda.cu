@@ -41,7 +41,8 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
                           "make a stream") &&
            rd_cuda_report(e, rd_cuda_open_trunk(*m), "make an event") &&
            ((*m)->queue = rd_queue_open(*m, e)) != NULL &&
-           (((*m)->fusion = rd_fusion_open(*m)) != NULL ||
+           ((((*m)->fusion = rd_fusion_open(*m)) != NULL &&
+             ((*m)->fused_rows = rd_fused_rows_open(*m)) != NULL) ||
             rd_fail(e, "out of memory for the back end"));
 }
 
@@ -49,6 +50,7 @@ static void cuda_close(rd_machine *m)
 {
     rd_queue_close(m->queue);
     rd_fusion_close(m->fusion);
+    rd_fused_rows_close(m->fused_rows);
     rd_cuda_branches_close(m);
     rd_cuda_give(m, m->trunk.capacity);
     rd_cuda_give(m, m->trunk.deferred.n);

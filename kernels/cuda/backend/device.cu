@@ -57,7 +57,8 @@ int64_t rd_cuda_work_memory(rd_machine *m, const struct rd_world *w)
     const size_t deferred =
         rd_fusion_does_all(w) ? 0 : rd_arena_padded(rd_cuda_deferred_capacity(&w->lattice));
     return (int64_t)(rd_arena_padded(rd_cuda_verbs_capacity(m, w)) +
-                     rd_arena_padded(rd_fusion_capacity(w)) + deferred);
+                     rd_arena_padded(rd_fusion_capacity(w)) +
+                     rd_arena_padded(rd_fused_rows_capacity(m, w)) + deferred);
 }
 
 bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e)

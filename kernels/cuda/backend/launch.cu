@@ -105,17 +105,44 @@ static void react_landed(rd_machine *m, const struct rd_call *c)
     rd_react_landed_rows(&c[-2].world, &c->world, m->trunk.deferred, m->stream);
 }
 
-void rd_cuda_run(rd_machine *m, const struct rd_call *c)
+/* Returns how many fused steps of rows stand together, of n calls. */
+static int n_row_steps(const struct rd_call *c, int n)
 {
-    if (c->pass == RD_FUSED_STEP || c->pass == RD_REACT_LANDED)
+    int i = 0;
+    while (i < n && c[i].pass == RD_ROW_STEP)
+        i++;
+    return i / RD_ROW_STEP_PASSES;
+}
+
+/* Does the first of the fused steps of rows in these n calls as one kernel, or one step by its own
+   passes. Returns how many calls that were. */
+static int run_row_steps(rd_machine *m, const struct rd_call *c, int n)
+{
+    rd_fusion_flush(m->fusion);
+    const int n_together = rd_fused_rows_run(m->fused_rows, c, n_row_steps(c, n));
+    if (n_together > 0)
+        return n_together * RD_ROW_STEP_PASSES;
+    run_unfused(m, &c[0].world, RD_HOP_ROWS);
+    run_unfused(m, &c[1].world, RD_LINK_ARRIVALS);
+    rd_react_landed_rows(&c[2].world, &c[4].world, m->trunk.deferred, m->stream);
+    return RD_ROW_STEP_PASSES;
+}
+
+int rd_cuda_run(rd_machine *m, const struct rd_call *c, int n)
+{
+    int n_done = 1;
+    if (c->pass == RD_FUSED_STEP || c->pass == RD_REACT_LANDED || c->pass == RD_ROW_STEP)
         rd_cuda_join(m);
-    if (c->pass == RD_FUSED_STEP)
+    if (c->pass == RD_ROW_STEP)
+        n_done = run_row_steps(m, c, n);
+    else if (c->pass == RD_FUSED_STEP)
         rd_fusion_add(m->fusion, &c->world, c->part, c->is_last);
     else if (c->pass == RD_REACT_LANDED)
         react_landed(m, c);
     else
         run_unfused(m, &c->world, c->pass);
     rd_cuda_keep(m, cudaGetLastError(), "run a pass");
+    return n_done;
 }
 
 cudaError_t rd_cuda_try_kernel(void)

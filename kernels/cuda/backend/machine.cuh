@@ -6,6 +6,7 @@
 #define RD_CUDA_BACKEND_MACHINE_CUH
 
 #include "kernels/core/arena.h"
+#include "kernels/cuda/backend/fused_rows.cuh"
 #include "kernels/cuda/backend/fused_step.cuh"
 #include "kernels/cuda/backend/queue.cuh"
 #include "kernels/cuda/backend/tuned_passes.cuh"
@@ -56,6 +57,7 @@ struct rd_machine {
     rd_queue *queue;
     struct rd_arena arena;
     rd_fusion *fusion;
+    rd_fused_rows *fused_rows;
     struct rd_branch trunk; /* the stream above */
     struct rd_branch branch[RD_BRANCHES];
     struct rd_branch *at;  /* where passes are launched */
@@ -114,8 +116,9 @@ cudaError_t rd_cuda_open_trunk(rd_machine *m);
 void rd_cuda_choose_branch(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
 void rd_cuda_join(rd_machine *m);
 void rd_cuda_branches_close(rd_machine *m);
-/* Execute calls of the queue in the machine's stream. */
-void rd_cuda_run(rd_machine *m, const struct rd_call *c);
+/* Executes the first of n calls of the queue in the machine's stream, with those after it that a
+   kernel does at once. Returns their number. */
+int rd_cuda_run(rd_machine *m, const struct rd_call *c, int n);
 void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
 void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                            int64_t n);

@@ -69,8 +69,8 @@ static __global__ void set_step_clocks(struct rd_step_clock *to,
 
 static void issue_all(rd_machine *m)
 {
-    for (int i = 0; i < m->queue->n; i++)
-        rd_cuda_run(m, &m->queue->call[i]);
+    for (int i = 0; i < m->queue->n;)
+        i += rd_cuda_run(m, &m->queue->call[i], m->queue->n - i);
     rd_cuda_join(m);
     rd_fusion_flush(m->fusion);
 }
@@ -144,21 +144,27 @@ static void send_waiting(rd_machine *m)
     q->n = q->n_launches = q->n_steps = q->step_begin = 0;
 }
 
+/* Returns whether the fused pass has a call for each of its requests. */
+static bool needs_all_requests(enum rd_pass pass)
+{
+    return pass == RD_FUSED_STEP || pass == RD_REACT_LANDED || pass == RD_ROW_STEP;
+}
+
 /* Returns the number of kernels and cleared arrays of a pass, for a typical model. */
 static int launches_of(enum rd_pass pass)
 {
     if (pass < RD_N_PASSES)
         return 2;
-    return pass == RD_FUSED_STEP || pass == RD_REACT_LANDED ? 1 : 9;
+    return needs_all_requests(pass) ? 1 : 9;
 }
 
-/* Appends a pass that the fuser runs; two fused passes need all their requests. Calls of a step
+/* Appends a pass that the fuser runs, with all requests if it needs them. Calls of a step
    stay together if possible, so that the same sequences come again. */
 static void append_fused(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
     rd_machine *const m = (rd_machine *)to;
     rd_queue *const q = m->queue;
-    const int first = pass == RD_FUSED_STEP || pass == RD_REACT_LANDED ? 0 : n - 1;
+    const int first = needs_all_requests(pass) ? 0 : n - 1;
     if (q->n + n - first > CALLS_MOST)
         send_waiting(m);
     for (int i = first; i < n; i++) {
@@ -250,10 +256,18 @@ static void begin_queued_step(rd_machine *m, uint32_t step)
     q->step = step;
 }
 
+static bool is_row_pass(enum rd_pass pass)
+{
+    return pass == RD_HOP_ROWS || pass == RD_LINK_ARRIVALS || pass == RD_LAND_ROWS ||
+           pass == RD_CLOSE_ROWS || pass == RD_REACT_ROWS;
+}
+
 /* Returns what fused steps can do for the world of a pass, with their tables up to date. Graphs
    with outdated fused steps are dropped. */
 static struct rd_fusible find_fusible(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
+    if (is_row_pass(pass))
+        return {false, false, rd_fused_rows_load(m->fused_rows, w)};
     if (pass != RD_REACT && pass != RD_ENTER && pass != RD_HOP && pass != RD_LAND)
         return {}; /* the world may lack tables */
     if (!rd_fusion_load(m->fusion, w))

@@ -351,6 +351,27 @@ static void rows_land_and_react_at_once(void **state)
     trial_close(&t);
 }
 
+static void steps_of_rows_are_fused_unless_they_are_declined(void **state)
+{
+    (void)state;
+    struct pass_trial t;
+    trial_open(&t);
+    t.can.rows = true;
+    t.world.rows.n_row = t.world.rows.n_outbox = VOXELS;
+    t.world.rows.n_capacity = 1;
+    t.world.items.n_maintained = 0;
+    TAKE(&t, RD_HOP_ROWS, RD_LINK_ARRIVALS, RD_LAND_ROWS, RD_CLOSE_ROWS);
+    assert_ran(&t, "", 4);
+    TAKE(&t, RD_REACT_ROWS);
+    assert_ran(&t, "ROW_STEP/0 ", 0);
+    TAKE(&t, RD_HOP_ROWS, RD_LINK_ARRIVALS, RD_TALLY, RD_LAND_ROWS, RD_CLOSE_ROWS, RD_REACT_ROWS);
+    assert_ran(&t, "HOP_ROWS/0 LINK_ARRIVALS/0 TALLY/0 REACT_LANDED/0 ", 0);
+    t.world.rows.declines = 1;
+    TAKE(&t, RD_HOP_ROWS, RD_LINK_ARRIVALS, RD_LAND_ROWS, RD_CLOSE_ROWS, RD_REACT_ROWS);
+    assert_ran(&t, "HOP_ROWS/0 LINK_ARRIVALS/0 REACT_LANDED/0 ", 0);
+    trial_close(&t);
+}
+
 /* ---- updates of lists ---- */
 
 static const enum rd_pass per_list[3][3] = {
@@ -433,6 +454,7 @@ int test_fused_passes(void)
         cmocka_unit_test(short_lists_are_sorted_plainly),
         cmocka_unit_test(other_passes_end_movements),
         cmocka_unit_test(rows_land_and_react_at_once),
+        cmocka_unit_test(steps_of_rows_are_fused_unless_they_are_declined),
         cmocka_unit_test(updates_of_lists_are_one_pass),
         cmocka_unit_test(incomplete_updates_are_plain),
     };
