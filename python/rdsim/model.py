@@ -45,8 +45,8 @@ class Report(dict):
 
 class Model:
     """A model: the path of a configuration or of a model in SBML or BioNetGen, the text of one, or
-    a dictionary with the keys of a configuration. Keywords are settings, as for set(). Relative
-    paths count from the working folder at the time of this call."""
+    a dictionary with the keys of a configuration. Keywords are settings, as for set(). The
+    path of a model, and those that it includes, count from the working folder of this call."""
 
     def __init__(self, source: str | os.PathLike[str] | dict[str, Any], *, name: str = "model",
                  **settings: Any) -> None:
