@@ -45,12 +45,14 @@ class Report(dict):
 
 class Model:
     """A model: the path of a configuration or of a model in SBML or BioNetGen, the text of one, or
-    a dictionary with the keys of a configuration. Keywords are settings, as for set()."""
+    a dictionary with the keys of a configuration. Keywords are settings, as for set(). The
+    path of a model, and those that it includes, count from the working folder of this call."""
 
     def __init__(self, source: str | os.PathLike[str] | dict[str, Any], *, name: str = "model",
                  **settings: Any) -> None:
         self._settings = {}
         self._handle = None
+        self._folder = working_folder()
         if isinstance(source, str) and not source:
             raise ModelError("source: is empty; give a path, a text or a dictionary")
         if isinstance(source, dict):
@@ -95,9 +97,14 @@ class Model:
     def _options(self, settings):
         return [word for path, value in settings.items() for word in ("--set", f"{path}={value}")]
 
+    def _path(self):
+        """Returns the name of the model as a path from the present working folder."""
+        is_same = self._folder is None or self._folder == working_folder()
+        return self._name if is_same else os.path.join(self._folder, self._name)
+
     def _open(self):
         if self._handle is None:
-            self._handle = Handle(self._name, self._text,
+            self._handle = Handle(self._path(), self._text,
                                   ["--force", *self._options(self._settings)])
         return self._handle
 
@@ -171,7 +178,7 @@ class Model:
         if how["checkpoint_every"] is not None:
             options += ["--checkpoint-every", str(how["checkpoint_every"])]
         try:
-            handle = Handle(self._name, self._text, options + self._options(settings), folder)
+            handle = Handle(self._path(), self._text, options + self._options(settings), folder)
             if to is None:
                 handle.temporary[path] = "the result"
             return handle, path
@@ -250,6 +257,14 @@ class Model:
     def _repr_html_(self):
         from rdsim.page import model_page
         return model_page(self._open(), self._name)
+
+
+def working_folder():
+    """Returns the path of the working folder, or None if it was removed."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
 
 
 def is_configuration(source):

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 /* Sets the least number of runs; the number from which on a normal distribution is assumed; and the
-   deviations that are significant, in standard errors: by chance 1 in 370 at least, also with
-   Student's distribution of 15 degrees of freedom. */
+   deviations that are significant, in standard errors. A coincidence is as large in at most 1 of
+   370 comparisons, also with Student's distribution of 15 degrees of freedom. */
 enum { RUNS_LEAST = 16, MANY_RUNS = 30 };
 static const double significant_few = 4.0, significant_many = 3.0;
 

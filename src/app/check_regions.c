@@ -184,7 +184,8 @@ static void warn_of_thin(FILE *out, const struct rd_model *m)
     }
 }
 
-/* Returns the sides of the surface on which the reaction exchanges molecules. */
+/* Finds on which sides of the surface the reaction exchanges molecules: side[0] outside, side[1]
+   inside of the region. */
 static void find_sides(const struct rd_model *m, const struct rd_reaction *r, bool side[2])
 {
     const struct rd_surface *const s = &m->surface[r->surface];
@@ -334,7 +335,7 @@ static bool find_uptake(const struct rd_plan *p, const struct rd_reaction *r, st
 
 /* Returns the rate times half an edge over the diffusivity, the largest of all axes: the time in
    which molecules come from the centre of a voxel to the surface, relative to that in which it
-   takes them there. 0 if the diffusivity is an expression, or 0. */
+   takes them there. Returns 0 if the diffusivity is an expression, or 0. */
 static double relative_uptake(const struct rd_model *m, const struct uptake *u)
 {
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};

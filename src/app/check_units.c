@@ -66,39 +66,73 @@ static void print_in_units(FILE *out, const struct rd_model *m, double value, st
 
 /* ---- movement ---- */
 
-/* Sets the diffusivity and the shortest and longest h^2 / (2 D) of the axes; returns false if the
-   species does not diffuse, or not everywhere alike. */
-static bool find_crossing(const struct rd_model *m, const struct rd_species *s, double *d,
-                          double time[2])
+/* Describes how fast a species crosses the voxels along the axes with more than one. */
+struct crossing {
+    int n;        /* of axes; 0: it does not move, or does not diffuse everywhere alike */
+    char axis[4]; /* their names, as "xz" */
+    double diffusivity[3];
+    double time[3];  /* INFINITY along an axis without movement */
+    bool is_alike;   /* the diffusivity is the same along all of them */
+    bool is_raised;  /* a strong drift makes the diffusivity of the lattice larger */
+    bool is_at_most; /* a drift that is not constant may make the times shorter */
+};
+
+static struct crossing find_crossing(const struct rd_model *m, const struct rd_species *s)
 {
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
-    time[0] = INFINITY;
-    time[1] = *d = 0.0;
+    struct crossing x = {.is_alike = true};
+    bool moves = false;
     for (int axis = 0; axis < m->grid.dim; axis++) {
         if (!rd_plan_is_constant(&s->diffusion[axis]))
-            return false;
-        const double rate = rd_expr_value(&s->diffusion[axis], &start), h = m->grid.edge[axis];
-        if (m->grid.size[axis] == 1 || rate <= 0.0)
+            return (struct crossing){0};
+        if (m->grid.size[axis] == 1)
             continue;
-        *d = rate > *d ? rate : *d;
-        time[0] = fmin(time[0], h * h / (2.0 * rate));
-        time[1] = fmax(time[1], h * h / (2.0 * rate));
+        const bool is_drift_known = rd_plan_is_constant(&s->drift[axis]);
+        const double h = m->grid.edge[axis], d = rd_expr_value(&s->diffusion[axis], &start);
+        const double drift = is_drift_known ? rd_expr_value(&s->drift[axis], &start) : 0.0;
+        const double actual = fmax(d, fabs(drift) * h / 2.0);
+        x.axis[x.n] = "xyz"[axis];
+        x.diffusivity[x.n] = d;
+        x.time[x.n++] = actual > 0.0 ? h * h / (2.0 * actual) : INFINITY;
+        x.is_alike = x.is_alike && d == x.diffusivity[0];
+        x.is_raised = x.is_raised || actual > d;
+        x.is_at_most = x.is_at_most || !is_drift_known;
+        moves = moves || actual > 0.0;
     }
-    return time[1] > 0.0;
+    return moves ? x : (struct crossing){0};
+}
+
+/* Returns the longest time along the axes from..end - 1 in which the species moves, or INFINITY. */
+static double longest_time(const struct crossing *x, int from, int end)
+{
+    double longest = 0.0;
+    for (int i = from; i < end; i++)
+        longest = isfinite(x->time[i]) ? fmax(longest, x->time[i]) : longest;
+    return longest > 0.0 ? longest : INFINITY;
 }
 
 void rd_check_crossing(FILE *out, const struct rd_model *m, const struct rd_species *s)
 {
-    double d, time[2];
-    if (!find_crossing(m, s, &d, time))
+    const struct crossing x = find_crossing(m, s);
+    if (x.n == 0)
         return;
+    double shortest = INFINITY;
     fprintf(out, "            diffusivity ");
-    print_in_units(out, m, d, (struct rd_dimension){2, -1});
+    for (int i = 0; i < x.n; i++)
+        shortest = fmin(shortest, x.time[i]);
+    for (int i = 0; i < (x.is_alike ? 1 : x.n); i++) {
+        if (!x.is_alike)
+            fprintf(out, "%s%c ", i > 0 ? ", " : "", x.axis[i]);
+        print_in_units(out, m, x.diffusivity[i], (struct rd_dimension){2, -1});
+    }
+    const double longest = longest_time(&x, 0, x.n);
     fprintf(out, "; mean time to cross a voxel ");
-    if (time[1] > time[0] * (1.0 + 1e-9))
-        fprintf(out, "%.4g to ", time[0]);
-    print_in_units(out, m, time[1], (struct rd_dimension){0, 1});
-    fprintf(out, " (h^2/2D)\n");
+    if (x.is_at_most)
+        fprintf(out, "at most ");
+    else if (longest > shortest * (1.0 + 1e-9))
+        fprintf(out, "%.4g to ", shortest);
+    print_in_units(out, m, longest, (struct rd_dimension){0, 1});
+    fprintf(out, x.is_raised ? " (h^2/2D, with D >= |v|h/2)\n" : " (h^2/2D)\n");
 }
 
 /* ---- rates ---- */
@@ -190,20 +224,28 @@ static void print_json(FILE *out, const char **before, const char *name, const c
     rd_json_text(out, f->other_unit ? f->other_unit : f->unit);
 }
 
+/* Prints a document for all axes if the diffusivity is the same along them, else one for each. */
+static void print_crossing_json(FILE *out, const char **before, const struct rd_model *m,
+                                const struct rd_species *s)
+{
+    const struct crossing x = find_crossing(m, s);
+    for (int i = 0, next = 0; i < x.n; i = next) {
+        next = x.is_alike ? x.n : i + 1;
+        const struct figure f = figure_of(m, x.diffusivity[i], (struct rd_dimension){2, -1});
+        print_json(out, before, "species", s->name, &f);
+        fprintf(out, ", \"axes\": \"%.*s\", \"crossing_time\": ", next - i, x.axis + i);
+        rd_json_number(out, longest_time(&x, i, next));
+        fputs("}", out);
+    }
+}
+
 void rd_check_units_json(FILE *out, const struct rd_model *m)
 {
     struct figure f;
-    double d, time[2];
     const char *before = "";
     fputs("  \"diffusivities\": [", out);
     for (int i = 0; i < m->n_species; i++)
-        if (find_crossing(m, &m->species[i], &d, time)) {
-            f = figure_of(m, d, (struct rd_dimension){2, -1});
-            print_json(out, &before, "species", m->species[i].name, &f);
-            fputs(", \"crossing_time\": ", out);
-            rd_json_number(out, time[1]);
-            fputs("}", out);
-        }
+        print_crossing_json(out, &before, m, &m->species[i]);
     before = "";
     fputs("\n  ],\n  \"rates\": [", out);
     for (int i = 0; i < m->n_reactions; i++)

@@ -13,12 +13,13 @@ static const struct rd_key units_keys[] = {
     {"time", RD_KEY_TEXT, .standard = "\"\"",
      .meaning = "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
-SECTION(units, "units",
-        "The units of every number of the configuration that is a length, a time or made of them. "
-        "If both are in the table of docs/units.md, such a number may also be a quantity: a text "
-        "of a number and units, as \"50 nM\" or \"0.5 um^2/s\", which is converted and checked. "
-        "Other names, as \"pixel\", only stand in results and plots. A parameter must not have the "
-        "name of a unit of the table then.");
+SECTION(
+    units, "units",
+    "The units of every number of the configuration that is a length, a time or made of them. "
+    "If both are in the table of docs/units.md, such a number may also be a quantity: a text "
+    "of a number and units, as \"50 nM\" or \"0.5 um^2/s\", which is converted and checked. "
+    "A parameter must not have the name of a unit of the table then. Other names, as \"pixel\", "
+    "only stand in results and plots. A unit of another dimension is an error.");
 
 static const struct rd_key wall_keys[] = {
     {"kind", RD_KEY_WORD, .required = true,
@@ -272,7 +273,8 @@ static const struct rd_key root_keys[] = {
      .inside = &observable},
     {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
      .inside = &rd_keys_initial},
-    {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.",
+    {"events", RD_KEY_LIST, .standard = "()",
+     .meaning = "Changes at set times, or when a condition becomes true.",
      .inside = &rd_keys_event},
     {"time", RD_KEY_GROUP, .required = true, .meaning = "The end, the step and when runs stop.",
      .inside = &rd_keys_span},

@@ -105,8 +105,10 @@ static const struct rd_key surface_keys[] = {
      .meaning = "Its name, for `on` of a species and `in` of `initial` and of reactions."},
     {"of", RD_KEY_TEXT, .required = true, .meaning = "The region that it bounds."},
     {"side", RD_KEY_WORD, .words = {"inside", "outside", "both"}, .standard = "\"inside\"",
-     .meaning = "The volume with which it exchanges molecules: that of the region (inside), that "
-                "around it (outside), or both."},
+     .meaning =
+         "The volume with which it exchanges molecules: that of the region (inside), that "
+         "around it (outside), or both. With both, molecules leave it to each side at the given "
+         "rate."},
     {"rim", RD_KEY_WORD, .words = {"reflect"}, .absent = "walls that it reaches must reflect",
      .meaning = "It ends without flux at walls of the grid that absorb."},
 };

@@ -85,7 +85,7 @@ unsigned rd_builtins_uses(int32_t code)
         return RD_USES_PARENT;
     case RD_OP_UNIFORM:
     case RD_OP_NORMAL:
-        return RD_USES_PROBABILITY;
+        return RD_USES_RANDOM;
     case RD_OP_SUM:
     case RD_OP_OVER:
         return RD_USES_SUMS;

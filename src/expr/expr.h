@@ -11,15 +11,15 @@
 /* Names what an expression reads, as bits. */
 enum {
     RD_USES_PARAMETERS = 1,
-    RD_USES_SPACE = 2,         /* x y z */
-    RD_USES_TIME = 4,          /* t */
-    RD_USES_COUNTS = 8,        /* A, or [A] = A / volume */
-    RD_USES_VOLUME = 16,       /* volume of a voxel */
-    RD_USES_OWN = 32,          /* attributes of an individual: speed, or walker.speed */
-    RD_USES_PARENT = 64,       /* parent.speed */
-    RD_USES_PROBABILITY = 128, /* uniform(a, b), normal(mean, deviation): drawn anew at each
-                                  evaluation */
-    RD_USES_SUMS = 256,        /* sum(walker.speed): sum over the individuals of the voxel */
+    RD_USES_SPACE = 2,      /* x y z */
+    RD_USES_TIME = 4,       /* t */
+    RD_USES_COUNTS = 8,     /* A, or [A] = A / volume */
+    RD_USES_VOLUME = 16,    /* volume of a voxel */
+    RD_USES_OWN = 32,       /* attributes of an individual: speed, or walker.speed */
+    RD_USES_PARENT = 64,    /* parent.speed */
+    RD_USES_RANDOM = 128,   /* uniform(a, b), normal(mean, deviation): drawn anew at each
+                                    evaluation */
+    RD_USES_SUMS = 256,     /* sum(walker.speed): sum over the individuals of the voxel */
     RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: derivative of the count of A along an
                                axis */
     RD_USES_REGIONS = 1024, /* in(left): whether the voxel lies in the region */

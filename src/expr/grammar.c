@@ -258,7 +258,7 @@ static bool read_summand(struct rd_builder *d, int32_t *over)
     struct rd_scope scope = *d->scope;
     scope.self = 0;
     scope.allowed |= RD_USES_OWN;
-    scope.allowed &= ~(unsigned)(RD_USES_SUMS | RD_USES_PROBABILITY);
+    scope.allowed &= ~(unsigned)(RD_USES_SUMS | RD_USES_RANDOM);
     struct rd_builder inner = *d;
     inner.scope = &scope;
     inner.of = -1;

@@ -8,12 +8,12 @@
 
 enum { DEPTH_MOST = 200, PARTS_MOST = 4096 };
 
-/* Describes the context in which math is converted. pool: that of s. */
+/* Describes the context in which math is converted. */
 struct context {
     struct rd_sbml *s;
-    struct rd_formula_pool *pool;
-    bool is_start;
-    const struct rd_sbml_local *local;
+    struct rd_formula_pool *pool;      /* that of s */
+    bool is_start;                     /* symbols have their values of the start */
+    const struct rd_sbml_local *local; /* the arguments of the function; or NULL */
 };
 
 static rd_formula convert_math(const struct context *c, const ASTNode_t *math);
@@ -211,9 +211,14 @@ static rd_formula apply_function(const struct context *c, const ASTNode_t *math)
                      id ? id : "");
         return nothing(c->s);
     }
-    if (n != FunctionDefinition_getNumArguments(f) || n > ARGUMENTS_MOST) {
-        rd_sbml_fail(c->s, "calls '%.60s' with %u arguments, but it has %u", id, n,
+    if (n != FunctionDefinition_getNumArguments(f)) {
+        rd_sbml_fail(c->s, "calls '%.60s' with %u arguments, but it has %u; give it as many", id, n,
                      FunctionDefinition_getNumArguments(f));
+        return nothing(c->s);
+    }
+    if (n > ARGUMENTS_MOST) {
+        rd_sbml_fail(c->s, "calls '%.60s' with %u arguments; use at most %d", id, n,
+                     ARGUMENTS_MOST);
         return nothing(c->s);
     }
     for (unsigned i = 0; i < n; i++)

@@ -161,7 +161,7 @@ void rd_sbml_solve_rates(struct rd_sbml *s)
     }
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
-        x->now = (struct rd_sbml_value){0}; /* it may have the variable as a field */
+        x->now = (struct rd_sbml_value){0}; /* may name a variable that is now an expression */
         x->role = x->solved ? RD_SBML_IS_FORMULA : x->role;
     }
 }

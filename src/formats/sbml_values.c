@@ -1,5 +1,5 @@
 /* sbml_values - the values of the symbols of an SBML model, during the simulation and at its start,
-   in the terms of a configuration: numbers of molecules, concentrations, parameters, fields. */
+   in the terms of a configuration: numbers of molecules, concentrations, parameters. */
 #include "formats/sbml_model.h"
 
 #include "base/text.h"

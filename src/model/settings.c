@@ -1,5 +1,6 @@
 /* settings - the sections that identify a run and choose its times and solver: title, units, time,
    run, solver and splitting. */
+#include "expr/dimension_text.h"
 #include "kernels/core/rng.h"
 #include "model/reader.h"
 
@@ -73,6 +74,26 @@ void rd_times_read(struct rd_reader *r)
 static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
 {
     return rd_reader_copy(r, rd_node_text(rd_node_member(group, key)));
+}
+
+/* Reads the name of a unit, which may be any name but a unit of another dimension. */
+static char *read_unit(struct rd_reader *r, const rd_node *units, const char *key,
+                       struct rd_dimension d)
+{
+    const rd_node *const node = rd_node_member(units, key);
+    const char *const name = rd_node_text(node) ? rd_node_text(node) : "";
+    char one[128], words[64];
+    struct rd_quantity q;
+    snprintf(one, sizeof one, "1 %s", rd_units_symbol(name));
+    if (rd_quantity_read(one, &r->units, &q) == RD_QUANTITY_RIGHT &&
+        !rd_dimension_is_same(q.dimension, d)) {
+        rd_dimension_words(q.dimension, words, sizeof words);
+        rd_reader_fail(r, node,
+                       "%s is \"%.20s\", which is %s; give a unit of %s, as \"%s\", or a name "
+                       "that is not in the table in docs/units.md",
+                       key, name, words, key, d.time > 0 ? "s" : "um");
+    }
+    return rd_reader_copy(r, name);
 }
 
 enum {
@@ -170,8 +191,9 @@ void rd_settings_read(struct rd_reader *r)
     const rd_node *const root = rd_config_root(r->c);
     const rd_node *const units = rd_node_member(root, "units");
     m->title = text_of(r, root, "title");
-    m->length_unit = text_of(r, units, "length");
-    m->time_unit = text_of(r, units, "time");
+    rd_reader_about(r, "units");
+    m->length_unit = read_unit(r, units, "length", (struct rd_dimension){1, 0});
+    m->time_unit = read_unit(r, units, "time", (struct rd_dimension){0, 1});
     m->solver = (enum rd_solver)rd_reader_word(rd_node_member(root, "solver"), 2, solver);
     check_solver(r, rd_node_member(root, "solver"));
     m->splitting =

@@ -48,7 +48,7 @@ static bool check_attribute_order(struct rd_reader *r, const rd_node *node, cons
 static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                       const struct rd_names *parent, unsigned more, struct rd_expr *x)
 {
-    const unsigned all = RD_INDIVIDUAL_USES | RD_USES_PROBABILITY | more,
+    const unsigned all = RD_INDIVIDUAL_USES | RD_USES_RANDOM | more,
                    uses = r->is_edit ? all & ~(unsigned)RD_USES_FIELDS : all;
     double v;
     if (!read_expr(r, node, key, s, parent, 0, uses, RD_RANGE_ANY, x) ||

@@ -376,15 +376,14 @@ static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *val
                            struct rd_step_limit *limit, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    for (int i = 0; i < m->n_events; i++)
-        while (rd_timeline_event(t, i)) {
-            if (m->event[i].n_set == 0)
-                continue;
-            if (!rd_event_set(m, &m->event[i], t->now, value, e) || !rd_plan_rates(p, value, e))
-                return rd_fail(e, "%s: the event at t = %g causes this error; change what it sets",
-                               m->event[i].place, t->now);
-            *limit = rd_step_limit_of(p);
-        }
+    for (int i; rd_timeline_event(t, &i);) {
+        if (m->event[i].n_set == 0)
+            continue;
+        if (!rd_event_set(m, &m->event[i], t->now, value, e) || !rd_plan_rates(p, value, e))
+            return rd_fail(e, "%s: the event at t = %g causes this error; change what it sets",
+                           m->event[i].place, t->now);
+        *limit = rd_step_limit_of(p);
+    }
     return true;
 }
 

@@ -7,14 +7,21 @@
 
 bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd_error *e)
 {
-    *t = (struct rd_timeline){.model = m};
+    *t = (struct rd_timeline){.model = m, .n_leaves = 1};
+    while (t->n_leaves < m->n_events)
+        t->n_leaves *= 2;
     t->n_past = calloc((size_t)m->n_events + 1, sizeof *t->n_past);
-    return t->n_past || rd_fail(e, "out of memory for %d events", m->n_events);
+    t->earliest = calloc(2 * (size_t)t->n_leaves, sizeof *t->earliest);
+    if (!t->n_past || !t->earliest)
+        return rd_fail(e, "out of memory for %d events", m->n_events);
+    rd_timeline_find_times(t);
+    return true;
 }
 
 void rd_timeline_close(struct rd_timeline *t)
 {
     free(t->n_past);
+    free(t->earliest);
     *t = (struct rd_timeline){0};
 }
 
@@ -34,6 +41,19 @@ static double event_time(const struct rd_timeline *t, int i)
         later > last - event->time + tolerance)
         return INFINITY;
     return event->time + later;
+}
+
+static double earliest_child(const struct rd_timeline *t, int k)
+{
+    return fmin(t->earliest[2 * k], t->earliest[2 * k + 1]);
+}
+
+void rd_timeline_find_times(struct rd_timeline *t)
+{
+    for (int i = 0; i < t->n_leaves; i++)
+        t->earliest[t->n_leaves + i] = i < t->model->n_events ? event_time(t, i) : INFINITY;
+    for (int k = t->n_leaves - 1; k > 0; k--)
+        t->earliest[k] = earliest_child(t, k);
 }
 
 static double output_time(const struct rd_timeline *t)
@@ -70,11 +90,18 @@ bool rd_timeline_is_over(const struct rd_timeline *t)
     return is_time_due(t, t->model->end);
 }
 
-bool rd_timeline_event(struct rd_timeline *t, int i)
+bool rd_timeline_event(struct rd_timeline *t, int *event)
 {
-    if (!is_time_due(t, event_time(t, i)))
+    if (!is_time_due(t, t->earliest[1]))
         return false;
-    t->n_past[i]++;
+    int k = 1;
+    while (k < t->n_leaves)
+        k = 2 * k + !is_time_due(t, t->earliest[2 * k]);
+    *event = k - t->n_leaves;
+    t->n_past[*event]++;
+    t->earliest[k] = event_time(t, *event);
+    while ((k /= 2) > 0)
+        t->earliest[k] = earliest_child(t, k);
     return true;
 }
 
@@ -104,8 +131,7 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
     double to = t->model->end;
     to = fmin(to, output_time(t));
     to = fmin(to, control_time(t));
-    for (int i = 0; i < t->model->n_events; i++)
-        to = fmin(to, event_time(t, i));
+    to = fmin(to, t->earliest[1]);
     const double length = to - t->now;
     const double n = ceil(length / longest * (1.0 - 1e-9));
     stretch->from = t->now;

@@ -19,13 +19,19 @@ struct rd_timeline {
     double now;
     int64_t n_recorded; /* number of past outputs */
     int64_t *n_past;    /* [event]: number of past occurrences; owned */
+    double *earliest;   /* binary tree: earliest[1] is the minimum over all events, earliest[k] that
+                           of its children 2 k and 2 k + 1; owned */
+    int n_leaves;       /* a power of 2: earliest[n_leaves + i] is the next time of event i */
 };
 
 bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd_error *e);
 void rd_timeline_close(struct rd_timeline *t);
 
-/* Returns whether event i is due now, and counts it as past. Call it until it returns false. */
-bool rd_timeline_event(struct rd_timeline *t, int i);
+/* Computes the next times of all events from n_past, after that was changed. */
+void rd_timeline_find_times(struct rd_timeline *t);
+/* Sets *event to the first event in the order of the file that is due now, and counts it as past;
+   returns false if none is due. Call it until it returns false. */
+bool rd_timeline_event(struct rd_timeline *t, int *event);
 /* Returns whether an output is due now, and counts it as past. Call it until it returns false. */
 bool rd_timeline_output(struct rd_timeline *t);
 /* Returns whether a program takes control now: at the start, the end, and the times of

@@ -268,6 +268,8 @@ static bool pass_run_position(struct rd_checkpoint_file *t, const struct rd_sim 
         rd_checkpoint_file_record(t, "step_length", &r->step, sizeof r->step) &&
         rd_checkpoint_file_record(t, "done", &now->n_done, sizeof now->n_done) &&
         rd_checkpoint_file_record(t, "edits", &now->n_edits, sizeof now->n_edits);
+    if (t->is_read)
+        rd_timeline_find_times(&now->t);
     if (!ok || check_run_position(s, now))
         return ok;
     return rd_checkpoint_file_refuse(t, "has a position that is impossible in this run");

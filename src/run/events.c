@@ -304,10 +304,9 @@ bool rd_running_fire(struct rd_running *r, const struct rd_occasion *o, const ui
 
 bool rd_running_events(struct rd_running *r)
 {
-    for (int i = 0; i < r->p->model->n_events; i++)
-        while (rd_timeline_event(&r->now.t, i))
-            if (!apply_at_time(r, i))
-                return false;
+    for (int i; rd_timeline_event(&r->now.t, &i);)
+        if (!apply_at_time(r, i))
+            return false;
     rd_step_test_events(r->s, r->now.t.now);
     return rd_running_fire_due(r, r->now.t.now, r->now.t.now);
 }

@@ -163,7 +163,7 @@ static bool take_series(const struct axis_reader *r)
 static bool draw_values(const struct axis_reader *r, const rd_node *node)
 {
     struct rd_expr x = {0};
-    bool ok = compile(r, node, RD_USES_PROBABILITY, &x) &&
+    bool ok = compile(r, node, RD_USES_RANDOM, &x) &&
               reserve_axis_values(r, rd_node_integer(rd_node_member(r->values, "points")));
     for (int64_t i = 0; ok && i < r->a->n; i++) {
         struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);

@@ -241,7 +241,8 @@ static bool is_free_path(const struct rd_sweep *s, const struct rd_task *task, i
                              rival->output);
 }
 
-static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n, struct rd_error *e)
+static bool check_names_differ(const struct rd_sweep *s, struct rd_task *task, int64_t n,
+                               struct rd_error *e)
 {
     qsort(task, (size_t)n, sizeof *task, order_by_file_name);
     for (int64_t i = 1; i < n; i++)
@@ -289,7 +290,7 @@ static bool check_task_files(const struct rd_sweep *s, struct rd_error *e)
         ok = rd_sweep_task(&task[n], s, n + 1, e);
         n++;
     }
-    ok = ok && are_apart(s, task, n, e);
+    ok = ok && check_names_differ(s, task, n, e);
     for (int64_t i = 0; i < n; i++)
         rd_task_free(&task[i]);
     free(task);

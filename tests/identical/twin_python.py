@@ -1,7 +1,9 @@
 """twin_python - a model that Python runs or steps has the bytes of the program's result, and `again`
 repeats every edit of a run."""
+import copy
 import locale
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -315,6 +317,26 @@ def test_exact():
             session.remove("A", 2)
             session.advance()
     assert_again("exact.h5")
+
+
+def test_paths():
+    """Relative paths of a model count from the folder in which it was made."""
+    here = os.getcwd()
+    for folder, title in (("makers", "first"), ("others", "second")):
+        os.makedirs(folder, exist_ok=True)
+        Path(folder, "m.cfg").write_text('include = "part.cfg";' + MODEL)
+        Path(folder, "part.cfg").write_text(f'title = "{title}";')
+    try:
+        os.chdir("makers")
+        models = [rdsim.Model("m.cfg"), rdsim.Model(Path("m.cfg").read_text())]
+        os.chdir("../others")
+        for model in [*models, *map(copy.copy, models), *pickle.loads(pickle.dumps(models))]:
+            assert model.run().attrs["title"] == "first"
+            assert 'title = "first"' in model.set(seed=5).configuration
+        os.chdir("../makers")
+        assert repr(models[0]).startswith("<rdsim.Model m.cfg:")
+    finally:
+        os.chdir(here)
 
 
 def main():

@@ -260,7 +260,7 @@ static void forbidden_names_of_individuals_are_reported(void **state)
     (void)state;
     enum {
         RATE = RD_USES_PARAMETERS | RD_USES_COUNTS | RD_USES_SUMS,
-        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_PROBABILITY,
+        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_RANDOM,
         DRIFT = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_SLOPES
     };
     static const struct {

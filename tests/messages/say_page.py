@@ -105,6 +105,7 @@ def figures_are_in_units_of_the_field():
     report = json.loads(rdsim("check", "u.cfg", "--json", status=0).stdout)
     one = report["diffusivities"][0]
     assert one["species"] == "A" and one["unit"] == "nm^2/ms" and one["crossing_time"] == 10
+    assert one["axes"] == "xyz", one
     assert one["value"] == 500 and abs(one["usual_value"] - 0.5) < 1e-15, one
     assert [x["usual_unit"] for x in report["rates"]] == ["1/(M s)", "/s", "nM/s"], report["rates"]
     assert abs(report["densities"][0]["usual_value"] - 50) < 1e-13, report["densities"]
@@ -116,6 +117,33 @@ time = { end = 1; };
     assert "            diffusivity 0.5; mean time to cross a voxel 0.25 to 4 (h^2/2D)" in page, page
 
 
+def axes_differ():
+    """Each axis has its diffusivity, and a strong drift makes the time to cross a voxel shorter."""
+    cases = (  # diffusion, drift, the line without its end, and axes, diffusivity and time in JSON
+        ("(0.5, 0.25)", "(0, 0)", "x 0.5, y 0.25; mean time to cross a voxel 0.5 to 4 (h^2/2D)",
+         [("x", 0.5, 4), ("y", 0.25, 0.5)]),
+        ("(0.5, 0)", "(0, 0)", "x 0.5, y 0; mean time to cross a voxel 4 (h^2/2D)",
+         [("x", 0.5, 4), ("y", 0, None)]),
+        ("1", "(3, 0.1)",
+         "1; mean time to cross a voxel 0.125 to 0.666667 (h^2/2D, with D >= |v|h/2)",
+         [("xy", 1, 2 / 3)]),
+        ("0", "(-1, 0)", "0; mean time to cross a voxel 2 (h^2/2D, with D >= |v|h/2)",
+         [("xy", 0, 2)]),
+        ("1", "(\"x\", 0)", "1; mean time to cross a voxel at most 2 (h^2/2D)", [("xy", 1, 2)]))
+    for diffusion, drift, line, expected in cases:
+        pathlib.Path("d.cfg").write_text(f"""grid = {{ voxels = (8, 4); edge = (2, 0.5); }};
+species = ( {{ name = "A"; diffusion = {diffusion}; drift = {drift}; }} );
+time = {{ end = 1; }};
+""")
+        page = unwrapped(rdsim("check", "d.cfg", status=0).stdout)
+        assert f"            diffusivity {line}" in page.splitlines(), f"{line} not in\n{page}"
+        found = json.loads(rdsim("check", "d.cfg", "--json", status=0).stdout)["diffusivities"]
+        assert len(found) == len(expected), found
+        for one, (axes, value, time) in zip(found, expected):
+            assert one["axes"] == axes and one["value"] == value, (one, axes)
+            assert one["crossing_time"] == time or abs(one["crossing_time"] - time) < 1e-12, one
+
+
 if __name__ == "__main__":
     run_cases([events_are_listed, reports_of_all_models_are_narrow, long_words_stay_whole,
-               figures_are_in_units_of_the_field])
+               figures_are_in_units_of_the_field, axes_differ])

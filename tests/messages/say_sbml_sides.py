@@ -1,5 +1,5 @@
 """say_sbml_sides - which reactants and products reactions of SBML have after `rdsim import`: their
-stoichiometry, mass action of pairs, and catalysts."""
+stoichiometry, mass action of pairs, and catalysts; and functions of many arguments."""
 import pathlib
 import re
 
@@ -135,6 +135,22 @@ def catalysts():
     assert births(ap("times", "<ci>X</ci>", basal), 3, 2).startswith('equation = "X -> 0"; propensity = "X * ')
 
 
+def functions_of_many_arguments():
+    """A function has at most 64 arguments."""
+    for n in 64, 65:
+        names = [f"p{i}" for i in range(n)]
+        body = "".join(f"<bvar><ci>{name}</ci></bvar>" for name in names) + "<ci>p0</ci>"
+        text = changed("<ci>lambda</ci>", "<apply><ci>first</ci><ci>lambda</ci>"
+                       + "<cn>1</cn>" * (n - 1) + "</apply>").replace(
+            "<listOfCompartments>", '<listOfFunctionDefinitions><functionDefinition id="first">'
+            f"<math {XMLNS}><lambda>{body}</lambda></math></functionDefinition>"
+            "</listOfFunctionDefinitions><listOfCompartments>", 1)
+        if n == 64:
+            assert 'rate = "lambda"' in converted(text)[0]
+        else:
+            refuse(text, "reaction 'birth': calls 'first' with 65 arguments; use at most 64")
+
+
 def boundaries():
     """A reaction of boundary species alone changes nothing; in several compartments it runs, too."""
     own = 'id="C" compartment="nucleus" initialAmount="0" hasOnlySubstanceUnits="false" boundaryCondition='
@@ -159,7 +175,7 @@ def units_of_sizes():
 
 
 CASES = [stoichiometries, stoichiometries_of_level_2, units_of_laws, units_of_delays, units_of_sizes,
-         pairs_of_concentrations, catalysts, boundaries]
+         pairs_of_concentrations, catalysts, functions_of_many_arguments, boundaries]
 
 
 if __name__ == "__main__":

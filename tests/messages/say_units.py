@@ -83,6 +83,13 @@ WRONG = (
      "\"pixel\" and units.time is \"s\"; give a plain number, or units of the table in docs/units.md"),
     ("units.time=\"\"", "units.length is \"um\" and units.time is \"\""),
     ("units.time=generations", "cannot be converted"),
+    ("units.length=s", "units: length is \"s\", which is a time; give a unit of length, as \"um\", or "
+     "a name that is not in the table in docs/units.md"),
+    ("units.length=Hours", "units: length is \"Hours\", which is a time"),
+    ("units.length=um^2", "units: length is \"um^2\", which is an area"),
+    ("units.length=M", "units: length is \"M\", which is molecules/volume"),
+    ("units.time=um", "units: time is \"um\", which is a length; give a unit of time, as \"s\""),
+    ("units.time=m", "units: time is \"m\", which is a length"),
 )
 
 RIGHT = (

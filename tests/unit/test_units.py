@@ -17,7 +17,7 @@ SYMBOLS = {"hours": "h", "hour": "h", "Hours": "h", "hr": "h", "hrs": "h", "h": 
            "seconds": "s", "second": "s", "secs": "s", "sec": "s", "s": "s", "milliseconds": "ms",
            "microseconds": "us", "nanoseconds": "ns", "ms": "ms",
            "weeks": "weeks", "generations": "generations", "MCS": "MCS", "years": "years",
-           "hourly": "hourly", "h/2": "h/2", "m": "m"}
+           "hourly": "hourly", "h/2": "h/2", "moons": "moons"}
 
 
 def times_are_numbers():

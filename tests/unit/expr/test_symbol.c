@@ -114,8 +114,8 @@ static void test_functions_are_allowed_with_their_arguments(void **state)
     } cases[] = {
         {"exp", 0},
         {"piecewise", 0},
-        {"uniform", RD_USES_PROBABILITY},
-        {"normal", RD_USES_PROBABILITY},
+        {"uniform", RD_USES_RANDOM},
+        {"normal", RD_USES_RANDOM},
         {"sum", RD_USES_SUMS},
         {"slope_x", RD_USES_SLOPES},
         {"slope_y", RD_USES_SLOPES},

@@ -28,7 +28,7 @@ static void test_rules_use_other_values(void **state)
     (void)state;
     struct rd_model m = model_from(MODEL, NULL);
     const struct rd_attribute *const a = m.species[1].attribute;
-    assert_int_equal(a[0].first.uses, RD_USES_PROBABILITY);
+    assert_int_equal(a[0].first.uses, RD_USES_RANDOM);
     assert_int_equal(a[0].birth.uses, RD_USES_PARENT | RD_USES_PARAMETERS);
     assert_true(a[0].has_birth && a[0].has_orphan);
     assert_true(value_of(&a[0].orphan, &m) == 0);

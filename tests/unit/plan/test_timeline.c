@@ -5,6 +5,8 @@
 #include "probability.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 static struct rd_model model_of(double end, double *output, int64_t n_outputs,
                                 struct rd_event *event, int n_events)
@@ -28,10 +30,22 @@ static int take_outputs(struct rd_timeline *t)
     return n;
 }
 
-static int take_events(struct rd_timeline *t, int i)
+/* Takes the events that are due, and counts those of each number. Checks that they come in the
+   order of the file. */
+static void take_events(struct rd_timeline *t, int *n, int n_events)
+{
+    memset(n, 0, (size_t)n_events * sizeof *n);
+    for (int i, last = 0; rd_timeline_event(t, &i); last = i) {
+        assert_in_range(i, last, n_events - 1);
+        n[i]++;
+    }
+}
+
+/* Counts the events that are due, and takes them. */
+static int take_all(struct rd_timeline *t)
 {
     int n = 0;
-    while (rd_timeline_event(t, i))
+    for (int i; rd_timeline_event(t, &i);)
         n++;
     return n;
 }
@@ -52,8 +66,10 @@ static void stretches_end_at_outputs_events_and_end(void **state)
     open_timeline(&t, &m);
     for (int i = 0; i < 6; i++) {
         assert_true(t.now == cuts[i].time && stretch.to == cuts[i].time);
-        assert_int_equal(take_events(&t, 0), cuts[i].first);
-        assert_int_equal(take_events(&t, 1), cuts[i].second);
+        int n[2];
+        take_events(&t, n, 2);
+        assert_int_equal(n[0], cuts[i].first);
+        assert_int_equal(n[1], cuts[i].second);
         assert_int_equal(take_outputs(&t), cuts[i].outputs);
         assert_int_equal(rd_timeline_next(&t, 10, &stretch), i < 5);
         assert_true(i == 5 || (stretch.from == cuts[i].time && stretch.n_steps == 1));
@@ -154,7 +170,7 @@ static void times_equal_up_to_rounding_are_one(void **state)
     int n_stretches = 0, n_events = 0, n_outputs = 0;
     open_timeline(&t, &m);
     do {
-        n_events += take_events(&t, 0);
+        n_events += take_all(&t);
         n_outputs += take_outputs(&t);
         n_stretches++;
     } while (rd_timeline_next(&t, 1, &s));
@@ -183,7 +199,7 @@ static void events_repeat_until_their_end(void **state)
         int n = 0, turns = 0;
         open_timeline(&t, &m);
         do {
-            n += take_events(&t, 0);
+            n += take_all(&t);
             assert_true(turns++ < 2000);
         } while (rd_timeline_next(&t, 1, &s));
         assert_int_equal(n, cases[i].n);
@@ -203,11 +219,60 @@ static void time_always_advances(void **state)
     open_timeline(&t, &m);
     while (rd_timeline_next(&t, 1, &s)) {
         assert_true(s.to > s.from && s.step > 0);
-        take_events(&t, 0);
+        take_all(&t);
         take_outputs(&t);
     }
     assert_int_equal(t.n_recorded, 4);
     rd_timeline_close(&t);
+}
+
+/* Checks that events which are due at one time, up to rounding, come in the order of the file. */
+static void events_of_one_time_keep_their_order(void **state)
+{
+    (void)state;
+    struct rd_event event[] = {{.time = 0.3, .until = 1},
+                               {.time = 0.1, .every = 0.1, .until = 1},
+                               {.time = 0.2, .until = 1},
+                               {.time = 0, .every = 0.30000000000000004, .until = 1},
+                               {.time = 0.3, .when.n = 1}};
+    static const int expected[] = {3, 1, 1, 2, 0, 1, 3, 1, 1, 1, 3, 1, 1, 1, 3, 1};
+    const struct rd_model m = model_of(1, NULL, 0, event, 5);
+    struct rd_timeline t;
+    struct rd_stretch s;
+    size_t n = 0;
+    open_timeline(&t, &m);
+    do
+        for (int i; rd_timeline_event(&t, &i);)
+            assert_true(n < sizeof expected / sizeof *expected && i == expected[n++]);
+    while (rd_timeline_next(&t, 1, &s));
+    assert_int_equal(n, sizeof expected / sizeof *expected);
+    rd_timeline_close(&t);
+}
+
+/* Checks that the times of many events are found in less than seconds, as a search of all events at
+   each division would take. */
+static void many_events_are_found_fast(void **state)
+{
+    (void)state;
+    enum { N = 100000 };
+    struct rd_event *const event = calloc(N, sizeof *event);
+    assert_non_null(event);
+    for (int i = 0; i < N; i++)
+        event[i] = (struct rd_event){.time = (double)(N - i), .until = N};
+    const struct rd_model m = model_of(N, NULL, 0, event, N);
+    const clock_t start = clock();
+    struct rd_timeline t;
+    struct rd_stretch s;
+    int n = 0;
+    open_timeline(&t, &m);
+    do {
+        for (int i; rd_timeline_event(&t, &i); n++)
+            assert_int_equal(i, N - 1 - n);
+        assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+    } while (rd_timeline_next(&t, 10, &s));
+    assert_int_equal(n, N);
+    rd_timeline_close(&t);
+    free(event);
 }
 
 /* Checks that every stretch has twice or four times the steps, also where they are equal only up to
@@ -272,6 +337,8 @@ int test_timeline(void)
         cmocka_unit_test(times_equal_up_to_rounding_are_one),
         cmocka_unit_test(events_repeat_until_their_end),
         cmocka_unit_test(time_always_advances),
+        cmocka_unit_test(events_of_one_time_keep_their_order),
+        cmocka_unit_test(many_events_are_found_fast),
         cmocka_unit_test(steps_are_halved),
         cmocka_unit_test(control_is_taken_at_multiples),
     };
