@@ -131,6 +131,18 @@ def a_part_is_collected():
         np.testing.assert_array_equal(part["seed"], whole["seed"])
 
 
+def rows_of_parameters_are_not_collected():
+    write(points=1)
+    config("rows.csv", "k\n1\n2\n")
+    config("base.cfg", pathlib.Path("base.cfg").read_text() +
+           'run = { rows = { file = "rows.csv"; }; };')
+    config("s.cfg", pathlib.Path("s.cfg").read_text().replace("parameters.k", "species.A.diffusion"))
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
+    assert_message(rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1), "s/1.h5: has rows of "
+                   "parameters, which are not collected; vary the parameters in the sweep, in place of run.rows")
+    assert not os.path.exists("all.h5")
+
+
 def times_keep_their_unit():
     for given, unit in (("", "1"), ('units = { time = "hours"; };', "h")):
         write(points=1)
@@ -250,6 +262,7 @@ CASES = [
     the_reason_of_a_failure_ends_with_the_next_attempt,
     missing_tasks_are_one_line,
     a_part_is_collected,
+    rows_of_parameters_are_not_collected,
     times_keep_their_unit,
     millions_of_missing_tasks_take_no_time,
     progress_without_a_terminal_is_every_ten_seconds,
