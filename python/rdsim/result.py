@@ -61,7 +61,7 @@ def checked_group(path, group):
         found = file.get(name)
         if not isinstance(found, h5py.Group):
             names = sorted(each for each, node in file.items() if isinstance(node, h5py.Group))
-            raise Error(f"{place_of(path)}: has no group '{name}'; it has {', '.join(names)}")
+            raise Error(f"{place_of(path)}: has no group '{name}'; it has {', '.join(names) or 'none'}")
     return name
 
 
