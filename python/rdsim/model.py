@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rdsim.stepping import Session
 
 SHORT = {"runs": "run.runs", "seed": "run.seed", "end": "time.end"}
+KEYS = set("title units grid parameters tables regions surfaces compartments fields borders species "
+           "reactions odes observables initial events time output run solver splitting".split())
 OPTIONS = {**SHORT, "share": "run.share", "every": "time.control"}
 
 
@@ -68,8 +70,8 @@ class Model:
 
     def set(self, *paths: dict[str, Any], **settings: Any) -> Model:
         """Changes parameters by name (k=0.2), `runs`, `seed` and `end`, or any key of the
-        configuration by its path ({"species.A.diffusion": 2}); a dictionary replaces a group
-        (output={"every": 1}). Returns the model."""
+        configuration by its path ({"species.A.diffusion": 2}, {"solver": "exact"}); a dictionary
+        replaces a group (output={"every": 1}). Returns the model."""
         changes = dict(settings)
         for path in paths:
             if not isinstance(path, dict):
@@ -79,9 +81,7 @@ class Model:
         for name, value in changes.items():
             if not isinstance(name, str):
                 raise ModelError(f"set: {name!r} is no name; give the path of a key")
-            is_path = "." in name or "[" in name or isinstance(value, dict)
-            path = name if is_path else SHORT.get(name, f"parameters.{name}")
-            self._settings[path] = syntax.setting_text(value, name)
+            self._settings[self._path_of(name, value)] = syntax.setting_text(value, name)
         try:
             self._close()
             self._open()
@@ -89,6 +89,19 @@ class Model:
             self._settings = before
             raise
         return self
+
+    def _path_of(self, name, value):
+        """Returns the path of a key, or of a parameter, which may have the name of a key."""
+        is_path = "." in name or "[" in name or isinstance(value, dict)
+        if is_path or (name in KEYS and not self._has_parameter(name)):
+            return name
+        return SHORT.get(name, f"parameters.{name}")
+
+    def _has_parameter(self, name):
+        try:
+            return name in self.parameters
+        except ModelError:  # as of an SBML model that gets its end by a later setting
+            return False
 
     def __getstate__(self):
         """Returns what another process, or a copy, opens the model with."""

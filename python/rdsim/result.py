@@ -1,6 +1,7 @@
 """result - opens results as xarray data sets, with the accessor .rd."""
 from __future__ import annotations
 
+import numbers
 import os
 import threading
 from contextlib import contextmanager
@@ -60,7 +61,7 @@ def checked_group(path, group):
         found = file.get(name)
         if not isinstance(found, h5py.Group):
             names = sorted(each for each, node in file.items() if isinstance(node, h5py.Group))
-            raise Error(f"{place_of(path)}: has no group '{name}'; it has {', '.join(names)}")
+            raise Error(f"{place_of(path)}: has no group '{name}'; it has {', '.join(names) or 'none'}")
     return name
 
 
@@ -193,8 +194,8 @@ class Accessor:
                time: float | None = None) -> xarray.DataArray:
         """Returns the counts of a species in voxels as an xarray.DataArray (z, y, x), in either
         layout: of a run, by its number (default: the first), at the snapshot nearest to a time
-        (default: the last)."""
-        import numpy as np
+        (default: the last). If runs, times or rows of the result are selected, as by .isel(), these
+        are the runs and times of the selection, in its first row."""
         import xarray
         from rdsim.counts import counts_of, has_counts
         with self._file() as file:
@@ -205,15 +206,37 @@ class Accessor:
             if species not in names:
                 raise Error(f"{self._place()}: has no counts of '{species}'; it has those of "
                             f"{', '.join(names)}")
-            if run is not None and run not in runs:
-                raise Error(f"{self._place()}: has no counts of run {run}; its runs are {runs[0]} to "
-                            f"{runs[-1]}")
-            of = 0 if run is None else int(np.flatnonzero(runs == run)[0])
-            at = len(times) - 1 if time is None else int(np.argmin(np.abs(times - time)))
+            of = self._number_of_run(file, run)
+            at = nearest(times, nearest_value(self._selected("time", times), time))
             return xarray.DataArray(
                 counts_of(file, of, at, names.index(species)), dims=("z", "y", "x"), name=species,
                 coords={**{axis: file[axis][:] for axis in "zyx"}, "time": times[at],
                         "run": runs[of]})
+
+    def _selected(self, axis, stored):
+        """Returns the numbers along an axis of the data set; `stored`, those of the file, if it has
+        another axis of this name or none."""
+        import numpy as np
+        here = self._result.coords.get(axis)
+        if here is None or here.dtype.kind not in "if":
+            return stored
+        if not here.size:
+            raise Error(f"the data set: has no {axis}; select at least one")
+        return np.ravel(here.values)
+
+    def _number_of_run(self, file, run):
+        """Returns the place of a run in the file: of the first one of the data set, if run is None."""
+        import numpy as np
+        stored = file["run"][:]
+        runs = self._selected("run", stored)
+        if run is not None and run not in runs:
+            raise Error(f"{self._place()}: has no counts of run {run}; its runs are {runs[0]} to "
+                        f"{runs[-1]}")
+        wanted = int(runs[0]) if run is None else int(run)
+        if "row" in self._result.coords:  # the runs of each row count from 0
+            of_each = np.ravel(file.file["rows"].attrs["runs"])[0]
+            return int(self._selected("row", None)[0] * of_each) + wanted
+        return int(np.flatnonzero(stored == wanted)[0])
 
     def individuals(self, species: str) -> pandas.DataFrame:
         """Returns every individual of a species at every output time as a pandas.DataFrame: time,
@@ -258,6 +281,9 @@ class Accessor:
         path = self._result.encoding.get("source")
         if path is None:
             raise Error("the data set has no file, since it was computed; use .rd of the result itself")
+        if not os.path.exists(path) and not os.path.isdir(f"{path}.parts"):
+            raise Error(f"{path}: cannot be opened: No such file or directory; a pickle of a result in "
+                        "memory has no file: run with to=FILE, or use .rd before the result is pickled")
         check_file(path)
         return path
 
@@ -289,6 +315,19 @@ class Accessor:
             raise Error(f"{self._place()}: has no " + ("totals of regions; record them by output.regions"
                         if kind == "regions" else f"{kind} of '{species}'; {has}"))
         return file[name]
+
+
+def nearest(values, wanted):
+    """Returns the place of the number that is nearest to another one."""
+    import numpy as np
+    return int(np.argmin(np.abs(values - wanted)))
+
+
+def nearest_value(values, wanted):
+    """Returns the number that is nearest to another one; the last one, if that is None."""
+    if not (wanted is None or isinstance(wanted, numbers.Real)):
+        raise Error(f"time: is a {type(wanted).__name__}; give a number")
+    return values[-1] if wanted is None else values[nearest(values, wanted)]
 
 
 def columns_of(group):

@@ -3,6 +3,7 @@
 #include "app/again.h"
 
 #include "app/inputs.h"
+#include "base/file.h"
 #include "kernels/core/world.h"
 #include "rd_version.h"
 
@@ -27,10 +28,19 @@ static void warn_again(struct rd_again *a)
 static bool find_kept_path(struct rd_again *a, const char *keep, struct rd_error *e)
 {
     const size_t size = strlen(a->path) + 64;
+    struct rd_error ignored = {0};
     if (!keep && !(a->temporary = malloc(size)))
         return rd_fail(e, "out of memory for a file's name");
-    if (!keep)
+    if (!keep) {
         snprintf(a->temporary, size, "%s.again-%ld.h5", a->path, (long)getpid());
+        if (!rd_file_check_place(a->temporary, &ignored)) {
+            rd_error_free(&ignored);
+            return rd_fail(e,
+                           "%s: is in a folder that cannot be written, where its second run needs "
+                           "a file; name a file elsewhere with --keep FILE",
+                           a->path);
+        }
+    }
     a->set[a->n_set++] =
         (struct rd_set){.path = "output.file", .value = keep ? keep : a->temporary};
     if (a->origin.has_rows)

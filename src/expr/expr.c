@@ -327,6 +327,11 @@ void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes)
             snprintf(text + used, bytes - used, "%s%.*s",
                      used > 0 ? " and " : ", and it divides by ", shown_length(length), at);
     }
+    const char *const look = strstr(x->text, "look(");
+    const size_t used = strlen(text);
+    if (look)
+        snprintf(text + used, bytes - used, ", and it has %.*s",
+                 shown_length((int)operand_length(look)), look);
 }
 
 /* Returns whether the text, a part of an expression, is known and 0. */

@@ -144,8 +144,8 @@ bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e);
    its exponent, outside of functions and choices. */
 bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
 
-/* Writes ", and it divides by S and (a + b)" with all divisors of the text that are no numbers, or
-   nothing. */
+/* Writes ", and it divides by S and (a + b), and it has look(k, A)" with all divisors of the text
+   that are no numbers and the first number of a table, or nothing. */
 void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes);
 
 /* Writes ", since it divides by (a - b), which is 0" with the first divisor that is 0, if it is

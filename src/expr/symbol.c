@@ -44,6 +44,9 @@ bool rd_symbol_check_allowed(const struct rd_expr_source *s, const struct rd_tok
     if (!(rd_builtins_uses(code) & ~allowed))
         return true;
     list_allowed(allowed, kinds);
+    if (code == RD_OP_COUNT && (allowed & RD_USES_TOTALS))
+        return rd_token_fail(s, t, "'%.*s' is not allowed here; write total(%.*s), or use only %s",
+                             t->length, t->start, t->length, t->start, kinds);
     return rd_token_fail(s, t, "'%.*s' is not allowed here; use only %s", t->length, t->start,
                          kinds);
 }

@@ -140,7 +140,9 @@ static bool take_brackets(const struct rd_bng *b, struct rd_bng_entry *x)
     const bool is_global = strcmp(open, "()") == 0;
     *open = 0;
     return is_global ||
-           rd_bng_fail(b, x, "has arguments; only functions without arguments can be converted");
+           rd_bng_fail(b, x,
+                       "has arguments, and only functions without them can be converted; "
+                       "write one for each value");
 }
 
 /* Refuses rate laws that are no expression. */

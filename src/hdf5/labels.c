@@ -123,7 +123,8 @@ static bool check_labels_file(const struct labels *l, struct rd_error *e)
     const char *why;
     const int fd = rd_file_open(l->path, &why);
     if (fd < 0)
-        return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, why);
+        return rd_fail(e, "%s: %s cannot be read as HDF5: %s; name another file", l->which, l->path,
+                       why);
     close(fd);
     return true;
 }
@@ -147,7 +148,8 @@ static bool read_labels_file(struct labels *l, struct rd_error *e)
     const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
     bool good = false;
     if (file < 0)
-        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, cause.text);
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s; name another file", l->which, l->path,
+                cause.text);
     else if (set < 0 && rd_inspect_has_link(file, l->dataset, &why))
         rd_fail(e, "%s: %s: %s", l->which, l->path, why.text);
     else if (set < 0)

@@ -113,6 +113,9 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
 
 /* Returns whether a rate is constant in space and time while no event sets a parameter. */
 bool rd_plan_is_constant(const struct rd_expr *rate);
+/* Returns false with a message: a constant rate has the value k with these parameters. */
+bool rd_plan_refuse_rate(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
+                         double k, struct rd_error *e);
 /* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Sets which runs of the plan have which parameter vector, and which random numbers

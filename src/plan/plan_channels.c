@@ -206,6 +206,19 @@ bool rd_plan_is_constant(const struct rd_expr *rate)
     return !(rate->uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME));
 }
 
+bool rd_plan_refuse_rate(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
+                         double k, struct rd_error *e)
+{
+    const unsigned known = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    const struct rd_scope scope = rd_model_scope(p->model, known);
+    const struct rd_eval_context at = {.volume = p->world.lattice.volume, .parameter = value};
+    char why[256] = "";
+    if (!rd_is_finite(k))
+        rd_expr_missed(&r->rate, &scope, known, &at, why, sizeof why);
+    return rd_fail(e, "%s: reaction '%s': the rate is %g%s; give a number >= 0", r->place,
+                   r->equation, k, why);
+}
+
 /* Sets the rate and the expression of one channel. */
 static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const double *value,
                      struct rd_channel *c, struct rd_error *e)
@@ -231,8 +244,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
     c->rate *= k;
     if (k >= 0.0 && rd_is_finite(k) && rd_is_finite(c->rate))
         return true;
-    return rd_fail(e, "%s: reaction '%s': the rate is %g; give a number >= 0", r->place,
-                   r->equation, k);
+    return rd_plan_refuse_rate(p, r, value, k, e);
 }
 
 static bool reserve_terms(struct rd_plan *p, struct rd_error *e)

@@ -97,8 +97,7 @@ void rd_plan_vector_refuse(const struct rd_plan *p, int64_t row, struct rd_error
         const struct rd_reaction *const r = &m->reaction[i];
         double rate, k;
         if (rd_theta_may_set(r) && !find_vector_rate(p, r, at, &rate, &k))
-            rd_fail(e, "%s: reaction '%s': the rate is %g; give a number >= 0", r->place,
-                    r->equation, k);
+            rd_plan_refuse_rate(p, r, at, k, e);
     }
     free(at);
 }

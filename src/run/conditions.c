@@ -184,6 +184,20 @@ static bool continue_steps(struct rd_running *r, const struct moment *x)
     return rd_sim_check(r->s, r->e);
 }
 
+/* Returns false with a message at the place of one of the events that fire without end. */
+static bool refuse_endless(const struct rd_running *r, const struct moment *x)
+{
+    const struct rd_model *const m = r->p->model;
+    int64_t run = 0;
+    while (x->first[run] < 0 && run < r->s->world.lattice.n_runs - 1)
+        run++;
+    const int k = x->first[run] < 0 ? 0 : x->first[run];
+    return rd_fail(r->e,
+                   "%s: this event and others make each other's conditions true at t = %g without "
+                   "end; leave out repeat in one of them",
+                   m->event[m->condition[k]].place, x->end);
+}
+
 /* Fires events until none is due and no step is interrupted. */
 static bool fire_due(struct rd_running *r, struct moment *x)
 {
@@ -197,10 +211,7 @@ static bool fire_due(struct rd_running *r, struct moment *x)
             ok = continue_steps(r, x);
             rounds = 0;
         } else if (rounds >= ROUNDS_MOST + r->s->world.runs.n_condition) {
-            ok = rd_fail(r->e,
-                         "the events at t = %g make each other's conditions true without end; "
-                         "leave out repeat in one of them",
-                         x->end);
+            ok = refuse_endless(r, x);
         } else {
             ok = fire_first(r, x);
             test_conditions(r, x);

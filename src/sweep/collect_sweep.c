@@ -136,6 +136,15 @@ static void write_state(const struct incomplete *l, const struct rd_sweep *s, en
              l->n_examined < s->n_tasks ? ", and perhaps more" : "");
 }
 
+/* Returns the option of `rdsim sweep` that helps tasks in this state: it prints the reason why one
+   is no result, or runs failed ones again. */
+static const char *option_for(enum rd_state state)
+{
+    return state == RD_STATE_FOREIGN                               ? " --status"
+           : state == RD_STATE_FAILED || state == RD_STATE_FAULTED ? " --retry"
+                                                                   : "";
+}
+
 static bool refuse_incomplete(const struct incomplete *l, const struct rd_sweep *s,
                               struct rd_error *e)
 {
@@ -145,8 +154,7 @@ static bool refuse_incomplete(const struct incomplete *l, const struct rd_sweep 
             continue;
         write_state(l, s, (enum rd_state)state, text, sizeof text);
         rd_fail(e, "%s: %s; run 'rdsim sweep %s%s', or collect the other results with --partial",
-                s->file, text, s->file,
-                state == RD_STATE_FAILED || state == RD_STATE_FAULTED ? " --retry" : "");
+                s->file, text, s->file, option_for((enum rd_state)state));
     }
     return false;
 }
@@ -216,12 +224,14 @@ bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct r
         return false;
     if (tasks.n > 0 && !o->sweep.partial)
         return refuse_incomplete(&tasks, s, e);
+    const bool has_failed = tasks.of[RD_STATE_FAILED].n > 0 || tasks.of[RD_STATE_FAULTED].n > 0;
+    const char *const option = option_for(has_failed ? RD_STATE_FAILED : RD_STATE_NONE);
     if (tasks.n == s->n_tasks)
-        return rd_fail(e, "%s: no task of %lld is complete; run 'rdsim sweep %s'", s->file,
-                       (long long)s->n_tasks, s->file);
+        return rd_fail(e, "%s: no task of %lld is complete; run 'rdsim sweep %s%s'", s->file,
+                       (long long)s->n_tasks, s->file, option);
     write_states(&tasks, s, missing, sizeof missing);
     if (tasks.n > 0 && !o->quiet)
-        fprintf(stderr, "rdsim: warning: %s: %s; run 'rdsim sweep %s' to complete %s\n", s->file,
-                missing, s->file, path);
+        fprintf(stderr, "rdsim: warning: %s: %s; run 'rdsim sweep %s%s' to complete %s\n", s->file,
+                missing, s->file, option, path);
     return collect_results(s, path, command, missing, o->quick, e);
 }

@@ -249,6 +249,15 @@ int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int 
     return f.n_failed > 0 ? 1 : f.n_stopped > 0 ? GO_ON : 0;
 }
 
+/* Prints the lines of a text, indented. */
+static void print_indented(FILE *out, const char *text)
+{
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        end = text + strcspn(text, "\n");
+        fprintf(out, "%10s%.*s\n", "", (int)(end - text), text);
+    }
+}
+
 bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
 {
     int64_t count[RD_N_STATES] = {0};
@@ -268,7 +277,7 @@ bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
             fprintf(out, "%8lld  %-12s %12s  %s\n", (long long)number, rd_state_name(is.state),
                     until, t.output);
         if (is.reason)
-            fprintf(out, "%10s%s\n", "", is.reason);
+            print_indented(out, is.reason);
         rd_task_status_free(&is);
         rd_task_free(&t);
     }

@@ -53,58 +53,106 @@ static char *read_log_text(const char *path)
     return text;
 }
 
-/* Returns whether a complete result was made from the base with the task's values and seed. */
-static bool is_up_to_date(const struct rd_task *t, const struct rd_sweep *s)
+/* Returns the configuration of a result, which the caller frees; NULL if it cannot be used. That of
+   an interrupted result can be used although the run is not whole. */
+static char *configuration_of(const char *path, bool is_interrupted)
+{
+    struct rd_error ignored = {0};
+    struct rd_origin origin;
+    char *effective = NULL;
+    if (!is_interrupted && rd_store_past(path, &effective) != RD_PAST_WHOLE) {
+        free(effective);
+        effective = NULL;
+    } else if (is_interrupted) {
+        rd_store_origin(path, &origin, &ignored);
+        effective = origin.effective;
+        origin.effective = NULL;
+        rd_origin_free(&origin);
+        rd_error_free(&ignored);
+    }
+    return effective;
+}
+
+/* Returns whether a configuration is the base with the task's values and seed. */
+static bool is_up_to_date(const char *effective, const struct rd_task *t, const struct rd_sweep *s)
 {
     struct rd_error ignored = {0};
     rd_config *c = NULL;
-    char seed[24], *effective = NULL;
+    char seed[24];
     struct rd_set *const set = calloc((size_t)s->n_axes + 1, sizeof *set);
     snprintf(seed, sizeof seed, "%lluL", (unsigned long long)t->seed);
     for (int i = 0; set && i < s->n_axes; i++)
         set[i] = t->set[i];
     if (set)
         set[s->n_axes] = (struct rd_set){.path = "run.seed", .value = seed};
-    const bool is = set && rd_store_past(t->output, &effective) == RD_PAST_WHOLE &&
-                    rd_config_read(&c, s->base, set, s->n_axes + 1, &ignored) &&
+    const bool is = set && rd_config_read(&c, s->base, set, s->n_axes + 1, &ignored) &&
                     rd_config_is(c, effective);
     free(set);
-    free(effective);
     rd_config_free(c);
     rd_error_free(&ignored);
     return is;
+}
+
+/* Returns whether a result was made with other values than the task has. An interrupted result that
+   does not state its values yet has none. */
+static bool has_other_values(const struct rd_task *t, const struct rd_sweep *s, bool is_interrupted)
+{
+    char *const effective = configuration_of(t->output, is_interrupted);
+    const bool has = effective ? !is_up_to_date(effective, t, s) : !is_interrupted;
+    free(effective);
+    return has;
+}
+
+/* Returns the reason why a file is no result of the task, which the caller frees; NULL if it is
+   one, or if there is no file. */
+static char *reason_of_foreign(const struct rd_state_of *result, const struct rd_task *t,
+                               const struct rd_sweep *s)
+{
+    const bool is_interrupted = result->state == RD_STATE_INTERRUPTED;
+    const bool is_whole = result->state == RD_STATE_COMPLETE || result->state == RD_STATE_FAULTED;
+    if (is_whole && result->seed != (int64_t)t->seed)
+        return rd_text_format("is the result of another task: its seed is %lld, not %llu",
+                              (long long)result->seed, (unsigned long long)t->seed);
+    if ((is_whole || is_interrupted) && has_other_values(t, s, is_interrupted))
+        return rd_text_format("is %s, but the sweep or its base has changed since; move it "
+                              "elsewhere, or set another 'output' of the sweep",
+                              is_whole ? "complete" : "unfinished");
+    return result->state == RD_STATE_FOREIGN
+               ? rd_text_format("exists, but is not a result of rdsim; move it elsewhere")
+               : NULL;
+}
+
+/* Returns the stored reason of a failure, which the caller frees; NULL: there is none. */
+static char *read_reason(const char *result)
+{
+    char *const path = reason_path(result);
+    char *reason = path ? read_log_text(path) : NULL;
+    for (size_t n = reason ? strlen(reason) : 0; n > 0 && reason[n - 1] == '\n'; n--)
+        reason[n - 1] = 0;
+    if (reason && !*reason) {
+        free(reason);
+        reason =
+            rd_text_format("%s: is empty, as on a full disk; make room, and use --retry", path);
+    }
+    free(path);
+    return reason;
 }
 
 void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
                         const struct rd_sweep *s)
 {
     const struct rd_state_of result = rd_store_state(t->output);
-    *is = (struct rd_task_status){
-        .state = result.state, .until = result.until, .can_resume = result.can_resume};
-    const bool is_whole = result.state == RD_STATE_COMPLETE || result.state == RD_STATE_FAULTED;
-    if (is_whole && result.seed != (int64_t)t->seed) {
+    char *const foreign = reason_of_foreign(&result, t, s);
+    const bool may_fail = result.state != RD_STATE_COMPLETE && result.state != RD_STATE_RUNNING;
+    char *const failure = may_fail && !foreign ? read_reason(t->output) : NULL;
+    *is = (struct rd_task_status){.state = result.state,
+                                  .until = result.until,
+                                  .can_resume = result.can_resume,
+                                  .reason = foreign ? foreign : failure};
+    if (foreign)
         is->state = RD_STATE_FOREIGN;
-        is->reason = rd_text_format("is the result of another task: its seed is %lld, not %llu",
-                                    (long long)result.seed, (unsigned long long)t->seed);
-    } else if (is_whole && !is_up_to_date(t, s)) {
-        is->state = RD_STATE_FOREIGN;
-        is->reason = strdup("is complete, but the sweep or its base has changed since; move it "
-                            "elsewhere, or set another 'output' of the sweep");
-    } else if (result.state == RD_STATE_FOREIGN) {
-        is->reason = rd_text_format("exists, but is not a result of rdsim; move it elsewhere");
-    }
-    char *const path = reason_path(t->output);
-    char *const reason =
-        path && result.state != RD_STATE_COMPLETE && result.state != RD_STATE_RUNNING && !is->reason
-            ? read_log_text(path)
-            : NULL;
-    if (reason) {
-        for (size_t n = strlen(reason); n > 0 && reason[n - 1] == '\n'; n--)
-            reason[n - 1] = 0;
-        is->state = is_whole ? RD_STATE_FAULTED : RD_STATE_FAILED;
-        is->reason = reason;
-    }
-    free(path);
+    else if (failure)
+        is->state = result.state == RD_STATE_FAULTED ? RD_STATE_FAULTED : RD_STATE_FAILED;
 }
 
 void rd_task_status_free(struct rd_task_status *is)

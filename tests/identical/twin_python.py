@@ -339,6 +339,16 @@ def test_paths():
         os.chdir(here)
 
 
+def test_keys_outside_of_groups():
+    """set() takes them as --set does; a parameter of the same name comes first."""
+    rdsim.Model(MODEL, splitting="lie").set({"initial": [{"species": "A", "count": 9}]}) \
+        .run(to="set.h5", force=True)
+    command("command.h5", "splitting=lie", 'initial=( { species = "A"; count = 9; } )')
+    assert_same("set.h5", "command.h5")
+    model = rdsim.Model(MODEL.replace("k = 0.3;", "k = 0.3; title = 1;")).set(title=2)
+    assert model.parameters["title"] == 2 and 'title = "";' in model.configuration
+
+
 def main():
     for name, test in sorted(globals().items()):
         if name.startswith("test_"):

@@ -104,6 +104,30 @@ def test_several():
     assert_says(lambda: opened.rd.lineage("A"), "has no lineage of 'A'; record it by ")
 
 
+def test_selections():
+    """.rd.counts() reads the runs, times and rows that were selected."""
+    memory, _ = both(MODEL.replace("OUTPUT", SEVERAL))
+    maps = memory.rd.group("maps")
+    of_a = maps.counts.sel(species="A")
+    for part in ({"time": 0}, {"run": 2}, {"run": [1, 2], "time": slice(0, 2)}):
+        counts = maps.isel(part).rd.counts("A")
+        some = np.ravel(of_a.run.isel({"run": part.get("run", slice(None))}))[0]
+        last = np.ravel(of_a.time.isel({"time": part.get("time", slice(None))}))[-1]
+        assert counts.run == some and counts.time == last, counts
+        assert np.array_equal(counts, of_a.sel(run=some, time=last)), part
+    assert maps.isel(time=slice(0, 2)).rd.counts("A", time=1e9).time == of_a.time[1]
+    assert_says(lambda: maps.isel(run=[0]).rd.counts("A", run=1), "has no counts of run 1; its runs are 0 to 0")
+    assert_says(lambda: maps.isel(time=[]).rd.counts("A"), "the data set: has no time; select at least one")
+    assert_says(lambda: maps.rd.counts("A", time="end"), "time: is a str; give a number")
+    text = MODEL.replace("OUTPUT", "{ every = 1; }").replace("rate = 0.2", "rate = \"k\"")
+    model = rdsim.Model("parameters = { k = 0.2; };" + text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rdsim.RunWarning)
+        rows = model.run(rows={"k": [0.5, 2.0]}, runs=2)
+    assert np.array_equal(rows.isel(row=1).rd.counts("A", run=1), rows.counts.sel(species="A")[1, 1, -1])
+    assert np.array_equal(rows.isel(row=1, run=[1]).rd.counts("A"), rows.counts.sel(species="A")[1, 1, -1])
+
+
 def test_faults():
     """The warning of a result in memory does not name its file, which the program does not see."""
     with warnings.catch_warnings(record=True) as caught:
@@ -123,6 +147,7 @@ def main():
         matplotlib.use("Agg")
     test_statistics()
     test_several()
+    test_selections()
     test_faults()
     print("twin_python_groups: passed")
 

@@ -145,6 +145,27 @@ def info_has_fields():
             assert words + ("\n" if changes else ", always\n") in page, page
 
 
+def a_folder_that_cannot_be_written_needs_keep():
+    """Runs the program as another user if this one is root, to whom all folders are open."""
+    other = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}
+    os.mkdir("closed")
+    cpu(config("good.cfg", GOOD), "--output", "closed/good.h5", status=0)
+    os.mkdir("open")
+    os.chmod("open", 0o777)
+    os.chmod("closed", 0o555)
+    os.chmod(".", 0o755)
+    place = pathlib.Path.cwd()
+    if other and any(not each.stat().st_mode & 1 for each in (place, *place.parents, pathlib.Path(PROGRAM).parent)):
+        print("another user cannot reach this folder: a folder that is read only is not tested")
+        return
+    done = cpu("again", "closed/good.h5", status=2, **other)
+    assert_message(done, "closed/good.h5: is in a folder that cannot be written, where its second run "
+                   "needs a file; name a file elsewhere with --keep FILE")
+    done = cpu("again", "closed/good.h5", "--keep", "open/second.h5", status=0, **other)
+    assert done.stdout.startswith("identical: 5 times"), done.stdout
+    os.chmod("closed", 0o755)
+
+
 def damaged_and_missing_parts_are_reported():
     """Tests that info prints what it can read, and then a message that this is not all."""
     cpu(config("good.cfg", GOOD), status=0)
@@ -390,6 +411,7 @@ CASES = [
     diff_gives_status_1_for_other_data,
     info_has_json,
     info_has_fields,
+    a_folder_that_cannot_be_written_needs_keep,
     damaged_and_missing_parts_are_reported,
     damaged_files_do_not_crash_the_program,
     texts_without_end_are_reported,

@@ -19,7 +19,7 @@ USUAL = {"WALLS": "", "DIFFUSION": "1.0"}
 SETS = 'when = "total(A) < 20"; set = { k = 0.5; };'
 # the event, other changes, and the message
 WRONG = (
-    ('when = "A < 20"; set = { k = 2; };', {}, "'A' is not allowed here; use only parameters, t, "
+    ('when = "A < 20"; set = { k = 2; };', {}, "'A' is not allowed here; write total(A), or use only parameters, t, "
      "total()"),
     ('when = "x < 20"; set = { k = 2; };', {}, "m.cfg:10: events[0], when: 'x < 20', column 1: 'x' is "
      "not allowed here"),
@@ -60,7 +60,7 @@ IMPOSSIBLE = (
      "give a number from 0 to 1"),
     ('when = "total(A) < 40 and q < 2.5"; repeat = true; set = { q = "5 - q"; }; }, '
      '{ when = "q > 2.5"; repeat = true; set = { q = "5 - q"; };',
-     "make each other's conditions true without end; leave out repeat in one of them"),
+     "m.cfg:10: this event and others make each other's conditions true at t = "),
 )
 
 

@@ -237,7 +237,7 @@ def differences_are_reported():
                        ": belongs to another configuration")
         assert_message(done.stderr, message)
         assert_message(done.stderr,
-                       "rdsim: long.h5: has no checkpoint to continue from; begin again with --force")
+                       "rdsim: long.h5: has no checkpoint of this run to continue from; begin again with --force")
         assert sorted(os.listdir("long.h5.parts")) == before, "it is changed"
     os.rename("long.h5", "moved.h5")
     os.rename("long.h5.parts", "moved.h5.parts")

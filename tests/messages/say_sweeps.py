@@ -47,7 +47,40 @@ def missing_tasks_are_one_line():
     for task in (2, 14):
         pathlib.Path(f"s/{task:02}.h5").write_text("mine")
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
-    assert_message(done, "tasks 2, 14 of 20 are no result; ")
+    assert_message(done, "tasks 2, 14 of 20 are no result; run 'rdsim sweep s.cfg --status', or")
+
+
+def unfinished_results_of_another_base_stay():
+    """A checkpoint of a base that has changed since is no failure of its task."""
+    write(points=1, end="1000.0", step="0.0001")
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "1", "--timeout", "300ms", status=75)
+    kept = pathlib.Path("s/1.h5").read_bytes()
+    config("base.cfg", pathlib.Path("base.cfg").read_text().replace("count = 100", "count = 99"))
+    for words in ([], ["--retry"]):
+        done = rdsim("sweep", "s.cfg", *QUIET, "--jobs", "1", *words, status=1)
+        assert_message(done, "task 1: s/1.h5: is unfinished, but the sweep or its base has changed "
+                       "since; move it elsewhere, or set another 'output' of the sweep")
+    assert pathlib.Path("s/1.h5").read_bytes() == kept and os.path.exists("s/1.h5.parts")
+    assert not os.path.exists("s/1.h5.failed")
+    assert "\n2 no result\n" in rdsim("sweep", "s.cfg", "--status", status=1).stdout
+    write(points=1, end="1000.0", step="0.0001")
+    assert "\n2 interrupted\n" in rdsim("sweep", "s.cfg", "--status", status=1).stdout
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "1", "--timeout", "300ms", status=75)
+
+
+def reasons_of_failures_are_printed_whole():
+    write(points=2)
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
+    for task, reason in ((1, "one\ntwo\n"), (3, "")):
+        os.remove(f"s/{task}.h5")
+        pathlib.Path(f"s/{task}.h5.failed").write_text(reason)
+    page = rdsim("sweep", "s.cfg", "--status", status=1).stdout
+    assert f"\n{'':10}one\n{'':10}two\n" in page, page
+    assert (f"\n{'':10}s/3.h5.failed: is empty, as on a full disk; make room, and use --retry\n"
+            in page), page
+    done = rdsim("sweep", "s.cfg", "--collect", "part.h5", "--partial", status=0)
+    assert_message(done, "tasks 1, 3 of 4 are failed; run 'rdsim sweep s.cfg --retry' to complete part.h5")
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", "--retry", status=0)
 
 
 def the_folder_of_the_results_needs_a_name():
@@ -96,6 +129,18 @@ def a_part_is_collected():
         for name in ("total_mean", "total_variance"):
             np.testing.assert_array_equal(part[name][2], whole[name][2])
         np.testing.assert_array_equal(part["seed"], whole["seed"])
+
+
+def rows_of_parameters_are_not_collected():
+    write(points=1)
+    config("rows.csv", "k\n1\n2\n")
+    config("base.cfg", pathlib.Path("base.cfg").read_text() +
+           'run = { rows = { file = "rows.csv"; }; };')
+    config("s.cfg", pathlib.Path("s.cfg").read_text().replace("parameters.k", "species.A.diffusion"))
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
+    assert_message(rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1), "s/1.h5: has rows of "
+                   "parameters, which are not collected; vary the parameters in the sweep, in place of run.rows")
+    assert not os.path.exists("all.h5")
 
 
 def times_keep_their_unit():
@@ -209,12 +254,15 @@ def the_reason_of_a_failure_ends_with_the_next_attempt():
 
 
 CASES = [
+    unfinished_results_of_another_base_stay,
+    reasons_of_failures_are_printed_whole,
     the_folder_of_the_results_needs_a_name,
     complete_results_did_not_fail,
     a_sweep_needs_no_number_of_jobs,
     the_reason_of_a_failure_ends_with_the_next_attempt,
     missing_tasks_are_one_line,
     a_part_is_collected,
+    rows_of_parameters_are_not_collected,
     times_keep_their_unit,
     millions_of_missing_tasks_take_no_time,
     progress_without_a_terminal_is_every_ten_seconds,

@@ -13,9 +13,9 @@ time = { end = 1e6; };
 """
 
 
-def says(table, rate, expected, rc=2):
+def says(table, rate, expected, rc=2, more=""):
     with open("m.cfg", "w", encoding="utf-8") as file:
-        file.write(MODEL % rate + f"tables = {{ {table} }};\n")
+        file.write(MODEL % rate + f"tables = {{ {table} }};\n{more}")
     done = subprocess.run([PROGRAM, "m.cfg", "-o", "m.h5", "--force", "--backend", "cpu"],
                           capture_output=True, text=True, check=False)
     said = " ".join(done.stderr.split())
@@ -123,3 +123,9 @@ says(K, 'propensity = "look(k, A / 2)"', "has the index 2.5,", rc=1)
 says("k = { values = (1, 2, 3, 4, 5, 6); };", 'propensity = "if(B < 3, look(k, A), look(k, A - 3))"',
      "since look(k, ...) has the index -1,", rc=1)
 says(K, 'rate = "if(t < 1, 1, look(k, 2 + B))"', "propensity of reaction 'A -> B'", rc=1)
+# the index is not known when each run fails for itself; it is if an event sets it
+says(K, 'rate = "1 / (1 + B) + look(k, B)"', "before t = 10000, and it divides by (1 + B), and it has "
+     "look(k, B); give a number >= 0", rc=1, more="run = { runs = 2; };")
+EVENT = 'parameters = { j = 1; }; events = ( { time = 1; set = { j = 7; }; } );'
+says(K, 'rate = "look(k, j)"', "the rate is nan, since look(k, ...) has the index 7, and the table has",
+     more=EVENT)

@@ -118,7 +118,10 @@ static bool look_through(struct survey *s, hid_t file)
         H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, check_link, s) >= 0 &&
         (s->is_refused || H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, check_object, s) >= 0);
     if (!is_read && !s->is_refused) {
-        rd_fail(s->e, "%s%s: is damaged: not all of it can be read", s->prefix, s->path);
+        rd_fail(s->e,
+                "%s%s: is damaged, since not all of it can be read; restore it from a copy, or "
+                "repeat its run",
+                s->prefix, s->path);
         return rd_h5_fail(s->e, s->path, "cannot be inspected");
     }
     return !s->is_refused;

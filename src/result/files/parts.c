@@ -51,7 +51,10 @@ static bool look_into(const char *name, int64_t *first, struct rd_error *e)
     DIR *const directory = rd_store_folder_open(name);
     bool good = directory && access(name, W_OK | X_OK) == 0;
     if (!good)
-        rd_fail(e, "%s: cannot be used for the segments of the result: %s", name, strerror(errno));
+        rd_fail(e,
+                "%s: cannot be used for the segments of the result: %s"
+                "; write elsewhere with --output FILE",
+                name, strerror(errno));
     *first = 0;
     for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
         if (rd_part_names_any_number(entry->d_name) >= *first)
@@ -119,7 +122,8 @@ static bool take_lock(struct rd_parts *p, const char *path, struct rd_error *e)
     for (int i = 0; i < TRIES; i++) {
         const bool is_made = mkdir(p->directory.text, 0755) == 0;
         if (!is_made && errno != EEXIST)
-            return rd_fail(e, "%s: cannot be created: %s", p->directory.text, strerror(errno));
+            return rd_fail(e, "%s: cannot be created: %s; write elsewhere with --output FILE",
+                           p->directory.text, strerror(errno));
         if (!is_made && !rd_store_folder_check(p->directory.text, e))
             return false;
         p->lock = rd_file_lock(rd_part_names_inside(&p->directory, RD_PART_LOCK).text);
@@ -129,7 +133,9 @@ static bool take_lock(struct rd_parts *p, const char *path, struct rd_error *e)
             break;
     }
     return errno == EAGAIN ? refuse_two(path, e)
-                           : rd_fail(e, "%s: cannot be used for the segments of the result: %s",
+                           : rd_fail(e,
+                                     "%s: cannot be used for the segments of the result: %s"
+                                     "; write elsewhere with --output FILE",
                                      p->directory.text, strerror(errno));
 }
 

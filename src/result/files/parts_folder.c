@@ -16,7 +16,7 @@ bool rd_store_folder_check(const char *path, struct rd_error *e)
     if (lstat(path, &about) != 0)
         return errno == ENOENT || rd_fail(e,
                                           "%s: cannot be used for the segments of the result: "
-                                          "%s",
+                                          "%s; write elsewhere with --output FILE",
                                           path, strerror(errno));
     if (S_ISLNK(about.st_mode))
         return rd_fail(e,

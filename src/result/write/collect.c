@@ -375,6 +375,14 @@ static bool collect_groups(struct rd_collecting *c)
     const hid_t first = rd_result_open(first_result(c), "", c->e);
     if (first < 0)
         return false;
+    if (H5Lexists(first, "rows", H5P_DEFAULT) > 0) {
+        rd_result_close(first);
+        return rd_fail(
+            c->e,
+            "%s: has rows of parameters, which are not collected; vary the parameters in "
+            "the sweep, in place of run.rows",
+            first_result(c));
+    }
     const struct rd_groups groups = rd_result_groups(first);
     const bool has_root = groups.n == 0 || H5Lexists(first, "time", H5P_DEFAULT) > 0;
     char *const names = rd_h5_get_text(first, RD_OUTPUTS);

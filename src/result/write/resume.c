@@ -276,8 +276,9 @@ static bool find_checkpoint(rd_store *s, struct rd_checkpoint_file *t, struct rd
     int64_t number = INT64_MAX;
     do
         if ((number = rd_parts_newest(&s->parts, number)) < 0)
-            return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force",
-                           s->path);
+            return rd_fail(
+                e, "%s: has no checkpoint of this run to continue from; begin again with --force",
+                s->path);
     while (!restore_result(s, t, number, refused));
     t->e = e;
     const int64_t before = rd_parts_newest(&s->parts, number);

@@ -117,7 +117,8 @@ static void truncated_checkpoint_is_refused_and_the_older_one_used(void **state)
     assert_null(resume(s, &n, &refused, &e));
     assert_int_equal(refused.n, 2);
     assert_contains(refused.text, ".checkpoint: is not a checkpoint");
-    assert_contains(e.text, "out.h5: has no checkpoint to continue from; begin again with --force");
+    assert_contains(
+        e.text, "out.h5: has no checkpoint of this run to continue from; begin again with --force");
     assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* only the lock was removed */
     assert_all("out.h5", s, 6);
     rd_error_free(&refused);
