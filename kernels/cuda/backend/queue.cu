@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits the calls that wait, and the number of their steps; their step clocks are one kernel's
-   argument of at most 4096 bytes. An idle GPU gets the first calls sooner. A graph of fewer than
-   CALLS_LEAST calls gains nothing. Making a graph takes 5 to 10 us per launch, in which the GPU may
-   become idle, so a graph should have at most LAUNCHES_MOST. */
+/* Limits the calls that wait, and the number of their steps. An idle GPU gets the first calls
+   sooner. A graph of fewer than CALLS_LEAST calls gains nothing. Making a graph takes 5 to 10 us
+   per launch, in which the GPU may become idle, so a graph should have at most LAUNCHES_MOST. */
 enum {
-    CALLS_MOST = 96,
-    STEPS_MOST = 16,
+    CALLS_MOST = 192,
+    STEPS_MOST = 32,
     STEPS_FIRST = 4,
     LAUNCHES_MOST = 144,
     CALLS_LEAST = 4,

@@ -6,19 +6,29 @@
 
 #include "kernels/cuda/fused_rows/row_tile.cuh"
 
-/* Returns whether the words of the species are drawn. The tile fails if its molecules walk. */
-static __device__ __forceinline__ bool rd_is_row_hopping(struct rd_row_tile *t,
-                                                         const struct rd_transport &m)
+/* Notes whether all species hop. The tile fails if one of them walks. All threads of the block call
+   it. */
+static __device__ __forceinline__ void rd_inspect_movement(const struct rd_row_steps &k,
+                                                           struct rd_row_tile *t)
 {
-    if (!rd_is_hopping(&m))
-        return false;
-    if (m.kind != RD_MOVE_DISPLACEMENTS)
-        t->fails = 1;
-    return true;
+    for (int32_t i = (int32_t)threadIdx.x; i < k.world.counts.n_species; i += RD_ROW_THREADS) {
+        const struct rd_transport &m = k.world.movement.transport[i];
+        if (!rd_is_hopping(&m))
+            t->all_hop = 0;
+        else if (m.kind != RD_MOVE_DISPLACEMENTS)
+            t->fails = 1;
+    }
+}
+
+static __device__ __forceinline__ bool rd_does_hop(const struct rd_row_steps &k,
+                                                   const struct rd_row_tile *t, int32_t species)
+{
+    return t->all_hop || rd_is_hopping(&k.world.movement.transport[species]);
 }
 
 /* Returns the number of hopping molecules of the voxel in the words before word i. */
 static __device__ __forceinline__ uint32_t rd_count_before(const struct rd_row_steps &k,
+                                                           const struct rd_row_tile *t,
                                                            const uint32_t *word, uint32_t i)
 {
     const uint32_t voxel = rd_word_voxel(k, word[i]);
@@ -26,8 +36,7 @@ static __device__ __forceinline__ uint32_t rd_count_before(const struct rd_row_s
 #pragma unroll 1
     while (i > 0 && rd_word_voxel(k, word[i - 1]) == voxel) {
         const uint32_t before = word[--i];
-        if (rd_word_count(before) > 0 &&
-            rd_is_hopping(&k.world.movement.transport[rd_word_species(k, before)]))
+        if (rd_word_count(before) > 0 && rd_does_hop(k, t, rd_word_species(k, before)))
             sum += rd_word_count(before);
     }
     return sum;
@@ -91,13 +100,12 @@ static __device__ __forceinline__ void rd_leave_word(const struct rd_row_steps &
     uint32_t first = 0, mask = 0;
     if (rd_word_count(here) > 0) {
         const int32_t species = rd_word_species(k, here);
-        const struct rd_transport &m = k.world.movement.transport[species];
-        if (rd_is_row_hopping(t, m)) {
+        if (rd_does_hop(k, t, species)) {
             const struct rd_spot p = rd_row_spot(k, *t, rd_word_voxel(k, here));
             const uint64_t leave = rd_is_inner_place(k.world.movement, p.at)
-                                       ? m.inner.leave
+                                       ? k.world.movement.transport[species].inner.leave
                                        : rd_leave_from(k.world.movement, species, p.at);
-            first = rd_count_before(k, word, i);
+            first = rd_count_before(k, t, word, i);
             mask = rd_draw_word(k, t, p, first, rd_word_count(here), leave);
         }
     }

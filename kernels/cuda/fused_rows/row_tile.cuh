@@ -22,7 +22,7 @@ enum {
 static_assert(RD_BATCH_LEAST <= 1 << RD_COUNT_BITS, "counts of molecules drawn one by one fit");
 
 /* Sets the entries of a voxel with events, and the steps of a kernel. */
-enum { RD_EVENT_ENTRIES = 32, RD_ROW_STEPS_MOST = 19 };
+enum { RD_EVENT_ENTRIES = 32, RD_ROW_STEPS_MOST = 32 };
 
 /* Holds the offsets in bytes of a tile's data in shared memory, behind two arrays of words. */
 struct rd_row_layout {
@@ -73,8 +73,9 @@ struct rd_row_tile {
     int32_t corner[3];
     int32_t side;               /* the array of words in use */
     uint32_t n_words, n_sorted; /* words in all, and at the last sort */
-    uint32_t n_leavers, n_candidates, n_taken, n_fired, n_inbox;
-    int32_t fails; /* the tile cannot do all steps */
+    uint32_t n_leavers, n_candidates, n_taken, n_fired;
+    int32_t fails;   /* the tile cannot do all steps */
+    int32_t all_hop; /* no species rests */
     uint32_t warp_sum[RD_ROW_WARPS];
     int64_t begin; /* the first entry in the pool, after the last step */
     bool is_committed;

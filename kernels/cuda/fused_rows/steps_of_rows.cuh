@@ -89,8 +89,10 @@ static __device__ __forceinline__ void open_tile(const struct rd_row_steps &k,
         t->side = 0;
         t->n_words = t->n_fired = t->n_candidates = t->n_leavers = 0;
         t->fails = 0;
+        t->all_hop = 1;
     }
     __syncthreads();
+    rd_inspect_movement(k, t);
     load_rows(k, t);
     __syncthreads();
 }
