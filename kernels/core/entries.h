@@ -389,6 +389,10 @@ struct rd_outbox_entry {
     int32_t count; /* a GPU: -1 - number of a molecule that leaves the voxel, until it is sent */
 };
 
+/* Numbers the reasons why steps of rows could not be fused: a part of the lattice is not suited, or
+   the rows would exceed their pool. */
+enum { RD_DECLINED_NOT, RD_DECLINED_STATE, RD_DECLINED_POOL };
+
 /* Counts the memory of rows. A voxel for which there is too little is marked and stays as it is,
    and the later passes do nothing; the host provides more, and the pass is repeated for the marked
    voxels. */
@@ -404,7 +408,7 @@ struct rd_rows_capacity {
     int64_t is_short;       /* the last movement lacked memory, so that no rows were made */
     int64_t n_landings;     /* times that all rows were made, since the host counted */
     int64_t n_ended;        /* a GPU: blocks that have ended, within a kernel */
-    int64_t is_declined;    /* a GPU: steps could not be fused, and the passes paused */
+    int64_t declined;       /* a GPU: why steps could not be fused, so that the passes paused */
 };
 
 /* Gives the length up to which a row is searched entry by entry. */

@@ -125,7 +125,7 @@ struct rd_counts {
     T(rows, struct rd_rows_capacity, capacity)
 struct rd_rows {
     int32_t repeats;         /* the pass is for marked voxels only */
-    int32_t declines;        /* steps are not fused, since that failed lately */
+    int32_t declines;        /* steps are not fused, since that failed lately: RD_DECLINED_ */
     uint64_t source_regions; /* bit r: a reaction without reactants happens in region r; all bits:
                                 one happens everywhere */
     int64_t spare;           /* entries of the pool that the next rows leave free */

@@ -257,19 +257,23 @@ static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 /* Limits the checks until steps of rows are fused again. */
 enum { DECLINES_MOST = 1 << 20 };
 
-/* Goes back after a pause because steps of rows could not be fused. They are not fused until some
-   checks later, each time twice as many. */
+/* Goes back after a pause because steps of rows could not be fused. They are fused again after the
+   next check if the pool was too small, which the plain passes enlarge; otherwise some checks
+   later, each time twice as many. */
 static bool go_on_without_fusion(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_world *const w = &s->world;
     const int64_t none = 0;
     int64_t pass;
-    s->declines = s->declines == 0              ? 1
-                  : s->declines < DECLINES_MOST ? 2 * s->declines
-                                                : DECLINES_MOST;
-    s->declines_left = s->declines;
-    w->rows.declines = 1;
-    return s->backend->put(s->machine, &w->rows.capacity->is_declined, &none, sizeof none, e) &&
+    w->rows.declines = s->declined;
+    s->declines_left = 1;
+    if (s->declined == RD_DECLINED_STATE) {
+        s->declines = s->declines == 0              ? 1
+                      : s->declines < DECLINES_MOST ? 2 * s->declines
+                                                    : DECLINES_MOST;
+        s->declines_left = s->declines;
+    }
+    return s->backend->put(s->machine, &w->rows.capacity->declined, &none, sizeof none, e) &&
            s->backend->get(s->machine, &pass, w->runs.first_faulting_pass, sizeof pass, e) &&
            go_on_from(s, pass, e);
 }
@@ -278,7 +282,7 @@ static bool go_on_without_fusion(struct rd_sim *s, struct rd_error *e)
 static void count_check(struct rd_sim *s)
 {
     if (s->declines_left > 0 && --s->declines_left == 0)
-        s->world.rows.declines = 0;
+        s->world.rows.declines = RD_DECLINED_NOT;
 }
 
 bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
@@ -303,7 +307,7 @@ bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e)
         return_to_mark(s, s->short_pass);
         return true;
     }
-    if (s->is_declined)
+    if (s->declined != RD_DECLINED_NOT)
         return go_on_without_fusion(s, e);
     if (rd_substeps_lacked(s, &pass, e))
         return go_on_from(s, pass, e);

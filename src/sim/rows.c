@@ -291,7 +291,7 @@ bool rd_rows_short(struct rd_sim *s, int64_t *pass, struct rd_error *e)
     if (!read_capacity(s, &capacity, e))
         return false;
     follow_landings(s, capacity.n_landings);
-    s->is_declined = capacity.is_declined != 0;
+    s->declined = (int32_t)capacity.declined;
     if (capacity.lacks == 0 && !capacity.is_short)
         return true;
     const bool ok =

@@ -25,7 +25,7 @@ void rd_rows_react(struct rd_sim *s);
 void rd_rows_move(struct rd_sim *s);
 
 /* Sets *pass to the pass that paused for lack of memory, or to INT64_MAX if none did, after a
-   synchronisation; and s->is_declined. Returns false with a message on failure. */
+   synchronisation; and s->declined. Returns false with a message on failure. */
 bool rd_rows_short(struct rd_sim *s, int64_t *pass, struct rd_error *e);
 /* Goes back to the mark after such a pause. */
 void rd_rows_return(struct rd_sim *s);

@@ -60,7 +60,7 @@ struct rd_sim {
     struct rd_reserved_substeps reserved; /* empty: one substep */
     int64_t n_landings; /* times that the pools of rows were exchanged, since their last start */
     int64_t short_pass; /* the pass that paused since rows lack memory; 0: none */
-    bool is_declined;   /* passes paused since steps of rows could not be fused */
+    int32_t declined;   /* why passes paused, if steps of rows could not be fused */
     int64_t declines, declines_left; /* checks until they are fused again, after the last time that
                                         they could not be; those that are left */
     struct {

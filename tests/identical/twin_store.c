@@ -170,6 +170,48 @@ static void gpu(void **state)
             NULL);
 }
 
+/* Runs steps of rows in which a back end may fuse them, and fails if the bytes differ from those of
+   arrays. Returns whether it declined some. */
+static bool declines_steps(const struct lab *way, const char *const *sets)
+{
+    int64_t declines = 0;
+    struct lab lab = *way;
+    char *const text = lab_model("identical/rare_steps.cfg", sets);
+    lab.store = "list";
+    lab.unverified = true;
+    lab.declines = &declines;
+    assert_int_equal(lab_fingerprint(&lab, text, NULL), lab_fingerprint(&grid, text, NULL));
+    free(text);
+    return declines > 0;
+}
+
+/* Tests a machine that declines some steps, so that the host requests their plain passes. */
+static void declined_steps(void **state)
+{
+    (void)state;
+    assert_true(declines_steps(&(struct lab){.far_capacity = 1}, NULL));
+    assert_true(declines_steps(&(struct lab){.far_capacity = 1}, SETS("splitting=lie")));
+    assert_true(declines_steps(&(struct lab){.far_capacity = 1, .leaves = leaves}, NULL));
+    assert_false(declines_steps(&(struct lab){.threads = 1}, NULL));
+}
+
+/* Tests that a GPU fuses steps, and which it declines: many molecules in a voxel, and walks. */
+static void fused_steps(void **state)
+{
+    (void)state;
+    const struct lab cuda = {.backend = "cuda"};
+    if (!lab_has_gpu()) {
+        printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
+        skip();
+    }
+    assert_false(declines_steps(&cuda, NULL));
+    assert_false(declines_steps(&cuda, SETS("splitting=lie")));
+    assert_false(declines_steps(&cuda, SETS("run.runs=3", "time.end=3")));
+    assert_false(declines_steps(&(struct lab){.backend = "cuda", .leaves = leaves}, NULL));
+    assert_true(declines_steps(&cuda, SETS("parameters.crowd=500")));
+    assert_true(declines_steps(&cuda, SETS("species.R.in=core")));
+}
+
 static void resume(void **state)
 {
     (void)state;
@@ -228,6 +270,8 @@ int main(void)
         cmocka_unit_test(exact),
         cmocka_unit_test(exact_with_many_species),
         cmocka_unit_test(faults),
+        cmocka_unit_test(declined_steps),
+        cmocka_unit_test(fused_steps),
         cmocka_unit_test(gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static bool declines_step(const struct rd_world *w)
     enum { EACH = 3 };
     if (w->runs.n_first_faulting_pass == 0 || rd_is_halted(w) || w->pass.step_clock->step % EACH)
         return false;
-    w->rows.capacity->is_declined = 1;
+    w->rows.capacity->declined = RD_DECLINED_STATE;
     rd_min_i64(w->runs.first_faulting_pass, w->pass.step_clock->pass);
     return true;
 }

@@ -136,6 +136,8 @@ static bool go(const struct lab *lab, struct rd_model *m, int part, bool *is_lef
     limit_rows(&sim.world.rows, lab->row_capacity);
     ok = ok && rd_recorder_open(&looking.recorder, &sim, m->n_runs, e) &&
          rd_run(&plan, &sim, &watch, &stopped, e);
+    if (lab->declines)
+        *lab->declines += sim.declines;
     rd_recorder_close(&looking.recorder, &sim);
     rd_sim_close(&sim);
     rd_plan_free(&plan);

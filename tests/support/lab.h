@@ -30,6 +30,7 @@ struct lab {
     const char *store, *store_then;
     int64_t row_capacity; /* > 0: entries and hops of molecules in lists for which there is memory
                              at the start */
+    int64_t *declines;    /* or NULL: raised if steps of rows could not be fused */
     bool unverified;      /* lists of individuals are not verified after each step */
     bool timed;           /* the host waits after each pass */
     /* > 0: the host synchronises rarely, as with a GPU, and lists begin with this capacity */

@@ -14,8 +14,8 @@ enum {
     VOXELS_BITS_LEAST = 8,
     VOXELS_BITS_MOST = 14,
     STATE_BYTES = 10 * 1024,
-    OUTBOX_WORDS = 2048,
-    FIRED_MOST = 8192
+    OUTBOX_WORDS = 1024,
+    FIRED_MOST = 2048
 };
 /* Sets the least words of a tile, and words for each entry that it has on average. */
 enum { WORDS_LEAST = 512, SPARE_LEAST = 2, SPARE_MOST = 1 << 12 };
@@ -23,9 +23,10 @@ static_assert(sizeof(struct rd_row_tile) <= STATE_BYTES, "the state of a block f
 
 struct rd_fused_rows {
     rd_machine *machine;
-    char *capacity;            /* device memory */
-    const struct rd_row *of;   /* the rows that it was made for */
-    bool fits, has_declined;   /* has_declined: the last steps were not fused */
+    char *capacity;          /* device memory */
+    const struct rd_row *of; /* the rows that it was made for */
+    bool fits;
+    int32_t declined;          /* why the last steps were not fused */
     int spare;                 /* words of a tile for each entry that it has on average */
     struct rd_row_steps steps; /* without worlds and steps */
 };
@@ -37,7 +38,8 @@ static bool has_rows_only(const struct rd_world *w)
            !w->reactions.has_expressions && w->reactions.runs_per_vector == 0 &&
            w->counts.n_lost == 0 && w->items.n_substepped == 0 && w->items.n_inlets == 0 &&
            w->runs.n_frozen == 0 && !w->runs.faults_are_separate &&
-           w->runs.n_first_faulting_pass > 0 && w->lattice.n_voxels <= UINT32_MAX;
+           w->runs.n_first_faulting_pass > 0 && w->lattice.n_voxels <= UINT32_MAX &&
+           w->counts.n_fired <= UINT32_MAX;
 }
 
 /* Returns the most bytes of shared memory for the data of a tile. */
@@ -115,7 +117,7 @@ static size_t lay_out_memory(struct rd_row_steps *k, char *capacity)
         o->word = (uint32_t *)take_array(capacity, &at, tiles * o->capacity * sizeof *o->word);
     }
     k->n_fired_most = FIRED_MOST;
-    k->fired = (int64_t *)take_array(capacity, &at, tiles * FIRED_MOST * sizeof *k->fired);
+    k->fired = (uint32_t *)take_array(capacity, &at, tiles * FIRED_MOST * sizeof *k->fired);
     return at;
 }
 
@@ -174,14 +176,16 @@ static bool take_tile_memory(rd_fused_rows *f)
     return cudaMemsetAsync(f->capacity, 0, bytes, f->machine->stream) == cudaSuccess;
 }
 
-/* Gives the tiles more memory after steps could not be fused, for what may be the reason. */
+/* Gives the tiles more memory after steps could not be fused, and kernels fewer steps and so fewer
+   events, for what may be the reason. */
 static void make_spare(rd_fused_rows *f, const struct rd_world *w)
 {
-    if (f->has_declined && !w->rows.declines && f->spare < SPARE_MOST) {
+    if (f->declined == RD_DECLINED_STATE && !w->rows.declines && f->spare < SPARE_MOST) {
         f->spare *= 2;
+        rd_queue_invalidate(f->machine);
         choose_row_tiles(&f->steps, w, &f->machine->properties, f->spare);
     }
-    f->has_declined = w->rows.declines;
+    f->declined = w->rows.declines;
 }
 
 bool rd_fused_rows_load(rd_fused_rows *f, const struct rd_world *w)
@@ -192,7 +196,7 @@ bool rd_fused_rows_load(rd_fused_rows *f, const struct rd_world *w)
         return f->fits;
     }
     f->spare = SPARE_LEAST;
-    f->has_declined = false;
+    f->declined = RD_DECLINED_NOT;
     rd_cuda_give(f->machine, f->capacity);
     f->capacity = NULL;
     f->of = w->rows.row;
@@ -232,12 +236,19 @@ static void set_world(struct rd_row_steps *k, const struct rd_world *hop,
     k->first_clock = hop->pass.step_clock;
 }
 
-/* Returns how many of the steps, of RD_ROW_STEP_PASSES calls each, can be one kernel. */
+/* Returns the most steps of a kernel. */
+static int steps_most(const rd_fused_rows *f)
+{
+    const int most = RD_ROW_STEPS_MOST * SPARE_LEAST / f->spare;
+    return most > RD_FUSED_ROWS_LEAST ? most : RD_FUSED_ROWS_LEAST;
+}
+
+/* Returns how many of the n steps, of RD_ROW_STEP_PASSES calls each, differ in their clocks and the
+   length of their reactions only. */
 static int n_alike(const struct rd_call *c, int n)
 {
-    const int most = n < RD_ROW_STEPS_MOST ? n : RD_ROW_STEPS_MOST;
     int i = 1;
-    while (i < most && are_same_in_steps(&c[RD_ROW_STEP_PASSES * i].world, &c[0].world) &&
+    while (i < n && are_same_in_steps(&c[RD_ROW_STEP_PASSES * i].world, &c[0].world) &&
            are_same_in_steps(&c[RD_ROW_STEP_PASSES * (i + 1) - 1].world,
                              &c[RD_ROW_STEP_PASSES - 1].world))
         i++;
@@ -247,7 +258,7 @@ static int n_alike(const struct rd_call *c, int n)
 int rd_fused_rows_run(rd_fused_rows *f, const struct rd_call *c, int n)
 {
     struct rd_row_steps *const k = &f->steps;
-    k->n = n_alike(c, n);
+    k->n = n_alike(c, n < steps_most(f) ? n : steps_most(f));
     if (k->n < RD_FUSED_ROWS_LEAST)
         return 0;
     set_world(k, &c[0].world, &c[RD_ROW_STEP_PASSES * k->n - 1].world);

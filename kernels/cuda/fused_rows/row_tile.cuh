@@ -57,7 +57,7 @@ struct rd_row_steps {
     int64_t *n_entries;             /* of all tiles, after the last step */
     struct rd_row_entry *pool;      /* for them, and how many fit */
     int64_t n_pool;
-    int64_t *fired; /* [tile][n_fired_most]: index of the counter of each event */
+    uint32_t *fired; /* [tile][n_fired_most]: index of the counter of each event */
     uint32_t n_fired_most;
     const struct rd_step_clock *first_clock;
     int32_t n;

@@ -376,7 +376,9 @@ static __device__ __forceinline__ int32_t rd_fire_in_lanes(const struct rd_row_s
         at = atomicAdd(&t->n_fired, 1u);
     if (lane == 0 && at < k.n_fired_most)
         k.fired[(size_t)t->number * k.n_fired_most + at] =
-            rd_sums_of(&k.world.lattice, p.run, p.site) * reactions.n_reactions + which;
+            (uint32_t)rd_sums_of(&k.world.lattice, p.run, p.site) *
+                (uint32_t)reactions.n_reactions +
+            (uint32_t)which;
     const bool is_wrong = at >= k.n_fired_most || (lane < n && own->count < 0);
     return __any_sync(~0u, is_wrong) ? -1 : n;
 }

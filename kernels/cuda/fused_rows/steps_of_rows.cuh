@@ -221,7 +221,7 @@ static __device__ __forceinline__ void close_steps(const struct rd_row_steps &k,
         capacity->top = capacity->needed = *k.n_entries;
         capacity->n_landings += k.n;
     } else {
-        capacity->is_declined = 1;
+        capacity->declined = *k.n_failed > 0 ? RD_DECLINED_STATE : RD_DECLINED_POOL;
         rd_min_i64(k.world.runs.first_faulting_pass, (k.first_clock + k.step[0].hop)->pass);
     }
     *k.n_entries = 0;
