@@ -209,7 +209,7 @@ static void fused_steps(void **state)
     assert_false(declines_steps(&cuda, SETS("run.runs=3", "time.end=3")));
     assert_false(declines_steps(&(struct lab){.backend = "cuda", .leaves = leaves}, NULL));
     assert_true(declines_steps(&cuda, SETS("parameters.crowd=500")));
-    assert_true(declines_steps(&cuda, SETS("species.R.in=core")));
+    assert_true(declines_steps(&cuda, SETS("species.R.diffusion=1 + x / 50")));
 }
 
 static void resume(void **state)
