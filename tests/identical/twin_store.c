@@ -195,7 +195,8 @@ static void declined_steps(void **state)
     assert_false(declines_steps(&(struct lab){.threads = 1}, NULL));
 }
 
-/* Tests that a GPU fuses steps, and which it declines: many molecules in a voxel, and walks. */
+/* Tests that a GPU fuses steps, also with many molecules in a part of the lattice, and declines
+   them with many of a species in one voxel. */
 static void fused_steps(void **state)
 {
     (void)state;
@@ -208,8 +209,8 @@ static void fused_steps(void **state)
     assert_false(declines_steps(&cuda, SETS("splitting=lie")));
     assert_false(declines_steps(&cuda, SETS("run.runs=3", "time.end=3")));
     assert_false(declines_steps(&(struct lab){.backend = "cuda", .leaves = leaves}, NULL));
+    declines_steps(&cuda, SETS("parameters.heap=4000", "time.end=3"));
     assert_true(declines_steps(&cuda, SETS("parameters.crowd=500")));
-    assert_true(declines_steps(&cuda, SETS("species.R.diffusion=1 + x / 50")));
 }
 
 static void resume(void **state)

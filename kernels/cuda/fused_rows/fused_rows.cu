@@ -31,15 +31,16 @@ struct rd_fused_rows {
     struct rd_row_steps steps; /* without worlds and steps */
 };
 
-/* Returns whether the world has only what the kernel handles; walks and large counts show later. */
+/* Returns whether the world has only what the kernel handles; large counts, and walks by rates that
+   change, show later. */
 static bool has_rows_only(const struct rd_world *w)
 {
     return w->rows.n_row > 0 && w->rows.n_columned == 0 && w->lists.n_list == 0 &&
            !w->reactions.has_expressions && w->reactions.runs_per_vector == 0 &&
-           w->counts.n_lost == 0 && w->items.n_substepped == 0 && w->items.n_inlets == 0 &&
-           w->runs.n_frozen == 0 && !w->runs.faults_are_separate &&
-           w->runs.n_first_faulting_pass > 0 && w->lattice.n_voxels <= UINT32_MAX &&
-           w->counts.n_fired <= UINT32_MAX;
+           !w->movement.has_uniformised_walks && w->counts.n_lost == 0 &&
+           w->items.n_substepped == 0 && w->items.n_inlets == 0 && w->runs.n_frozen == 0 &&
+           !w->runs.faults_are_separate && w->runs.n_first_faulting_pass > 0 &&
+           w->lattice.n_voxels <= UINT32_MAX && w->counts.n_fired <= UINT32_MAX;
 }
 
 /* Returns the most bytes of shared memory for the data of a tile. */
@@ -193,7 +194,7 @@ bool rd_fused_rows_load(rd_fused_rows *f, const struct rd_world *w)
     if (f->of == w->rows.row) {
         if (f->fits)
             make_spare(f, w);
-        return f->fits;
+        return f->fits && has_rows_only(w); /* which may change during a run */
     }
     f->spare = SPARE_LEAST;
     f->declined = RD_DECLINED_NOT;

@@ -82,12 +82,11 @@ static __device__ __forceinline__ void rd_list_leavers(const struct rd_row_steps
     if (threadIdx.x % 32 == 0)
         at = atomicAdd(&t->n_leavers, all);
     at = __shfl_sync(~0u, at, 0);
-    if (at + all > k.layout.n_leavers || (mask != 0 && first >> (31 - RD_WORD_BITS) != 0)) {
+    if (at + all > k.layout.n_leavers || (mask != 0 && first >> (31 - RD_WORD_BITS) != 0))
         t->fails = 1;
-        return;
-    }
+    at += up_to - n;
 #pragma unroll 1
-    for (at += up_to - n; mask != 0; mask &= mask - 1)
+    for (; mask != 0 && at < k.layout.n_leavers; mask &= mask - 1)
         rd_row_leaver(k)[at++] = i | (first + (uint32_t)__ffs((int)mask) - 1) << RD_WORD_BITS;
 }
 

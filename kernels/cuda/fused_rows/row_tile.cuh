@@ -73,6 +73,7 @@ struct rd_row_tile {
     int32_t corner[3];
     int32_t side;               /* the array of words in use */
     uint32_t n_words, n_sorted; /* words in all, and at the last sort */
+    uint32_t n_valid;           /* words from this one on are not there, since memory lacked */
     uint32_t n_leavers, n_candidates, n_taken, n_fired;
     int32_t fails;   /* the tile cannot do all steps */
     int32_t all_hop; /* no species rests */
@@ -161,6 +162,7 @@ static __device__ __forceinline__ uint32_t rd_claim_words(const struct rd_row_st
     const uint32_t at = atomicAdd(&t->n_words, n);
     if (at + n <= k.layout.n_words)
         return at;
+    atomicMin(&t->n_valid, at); /* later claims begin behind it */
     t->fails = 1;
     return UINT32_MAX;
 }
@@ -181,10 +183,9 @@ rd_append_words(const struct rd_row_steps &k, struct rd_row_tile *t, bool is_one
 }
 
 /* Returns the number of words in memory: no more than fit, even if the tile fails. */
-static __device__ __forceinline__ uint32_t rd_n_words(const struct rd_row_steps &k,
-                                                      const struct rd_row_tile *t)
+static __device__ __forceinline__ uint32_t rd_n_words(const struct rd_row_tile *t)
 {
-    return t->n_words < k.layout.n_words ? t->n_words : k.layout.n_words;
+    return t->n_words < t->n_valid ? t->n_words : t->n_valid;
 }
 
 /* Sends a word to another tile, which takes it after the barrier. */
@@ -269,7 +270,7 @@ static __device__ __forceinline__ void rd_clear_voxels(const struct rd_row_steps
 static __device__ __forceinline__ void rd_sort_by_voxel_here(const struct rd_row_steps &k,
                                                              struct rd_row_tile *t)
 {
-    const uint32_t n = rd_n_words(k, t);
+    const uint32_t n = rd_n_words(t);
     const uint32_t *const from = rd_row_words(k, t->side);
     uint32_t *const to = rd_row_words(k, 1 - t->side), *const end = rd_row_end(k);
 #pragma unroll 1

@@ -87,6 +87,7 @@ static __device__ __forceinline__ void open_tile(const struct rd_row_steps &k,
         t->number = blockIdx.x;
         t->run = rd_box_corner(k.tiling, t->number, t->corner);
         t->side = 0;
+        t->n_valid = k.layout.n_words;
         t->n_words = t->n_fired = t->n_candidates = t->n_leavers = 0;
         t->fails = 0;
         t->all_hop = 1;
@@ -133,7 +134,7 @@ static __device__ __forceinline__ void react_and_draw(const struct rd_row_steps 
             break;
         n_candidates = 0;
         begin = end;
-        end = rd_n_words(k, t);
+        end = rd_n_words(t);
         if (threadIdx.x == 0)
             t->n_taken = 0;
         __syncthreads();
@@ -158,7 +159,7 @@ static __device__ __forceinline__ void
 take_inbox(const struct rd_row_steps &k, struct rd_row_tile *t, const struct rd_row_outbox &in)
 {
     const uint32_t sent = in.n[t->number], n = sent < in.capacity ? sent : in.capacity;
-    const uint32_t begin = rd_n_words(k, t);
+    const uint32_t begin = rd_n_words(t);
     const bool fits = begin + n <= k.layout.n_words;
     uint32_t *const word = rd_row_words(k, t->side);
 #pragma unroll 1
