@@ -24,7 +24,8 @@ static_assert(sizeof(struct rd_row_tile) <= STATE_BYTES, "the state of a block f
 struct rd_fused_rows {
     rd_machine *machine;
     char *capacity;          /* device memory */
-    const struct rd_row *of; /* the rows that it was made for */
+    const struct rd_row *of; /* the rows that it was made for, and their number */
+    int64_t n_of;
     bool fits;
     int32_t declined;          /* why the last steps were not fused */
     int spare;                 /* words of a tile for each entry that it has on average */
@@ -191,7 +192,7 @@ static void make_spare(rd_fused_rows *f, const struct rd_world *w)
 
 bool rd_fused_rows_load(rd_fused_rows *f, const struct rd_world *w)
 {
-    if (f->of == w->rows.row) {
+    if (f->of == w->rows.row && f->n_of == w->rows.n_row) {
         if (f->fits)
             make_spare(f, w);
         return f->fits && has_rows_only(w); /* which may change during a run */
@@ -201,6 +202,7 @@ bool rd_fused_rows_load(rd_fused_rows *f, const struct rd_world *w)
     rd_cuda_give(f->machine, f->capacity);
     f->capacity = NULL;
     f->of = w->rows.row;
+    f->n_of = w->rows.n_row;
     memset(&f->steps, 0, sizeof f->steps);
     f->fits = can_fuse_rows(&f->steps, w, &f->machine->properties, f->spare) && take_tile_memory(f);
     return f->fits;
