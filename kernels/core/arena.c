@@ -8,6 +8,13 @@ size_t rd_arena_padded(size_t bytes)
     return (bytes / RD_ARENA_ALIGNED + 1) * RD_ARENA_ALIGNED;
 }
 
+char *rd_arena_place(char *block, size_t *at, size_t bytes)
+{
+    char *const here = block ? block + *at : NULL;
+    *at += rd_arena_padded(bytes);
+    return here;
+}
+
 /* Returns the gap before span i. */
 static struct rd_span gap_before(const struct rd_arena *a, int i)
 {

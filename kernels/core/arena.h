@@ -27,6 +27,9 @@ struct rd_arena {
 
 /* Returns the bytes that an array of `bytes` occupies; an empty one also has its own address. */
 size_t rd_arena_padded(size_t bytes);
+/* Returns the address of an array at offset *at of a block, and advances *at behind it. If the
+   block is NULL, it only counts the bytes. */
+char *rd_arena_place(char *block, size_t *at, size_t bytes);
 /* Returns the address of a new array; NULL if no gap is large enough or there are RD_ARENA_MOST. */
 void *rd_arena_take(struct rd_arena *a, size_t bytes);
 /* Releases the array; returns false if it is not in the arena. */

@@ -18,7 +18,7 @@ enum {
     RD_USES_OWN = 32,       /* attributes of an individual: speed, or walker.speed */
     RD_USES_PARENT = 64,    /* parent.speed */
     RD_USES_RANDOM = 128,   /* uniform(a, b), normal(mean, deviation): drawn anew at each
-                                    evaluation */
+                               evaluation */
     RD_USES_SUMS = 256,     /* sum(walker.speed): sum over the individuals of the voxel */
     RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: derivative of the count of A along an
                                axis */

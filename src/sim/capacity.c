@@ -245,17 +245,13 @@ static void return_to_mark(struct rd_sim *s, int64_t done)
     s->done = done;
 }
 
-/* Goes back after a pause that was not for lack of memory. The simulation continues at that pass.
- */
+/* Goes back after a pause that was not for lack of memory, and continues at that pass. */
 static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
     return_to_mark(s, pass - 1);
     return s->backend->put(s->machine, s->world.runs.first_faulting_pass, &never, sizeof never, e);
 }
-
-/* Limits the checks until steps of rows are fused again. */
-enum { DECLINES_MOST = 1 << 20 };
 
 /* Goes back after a pause because steps of rows could not be fused. They are fused again after the
    next check if the pool was too small, which the plain passes enlarge; otherwise some checks
@@ -268,9 +264,7 @@ static bool go_on_without_fusion(struct rd_sim *s, struct rd_error *e)
     w->rows.declines = s->declined;
     s->declines_left = 1;
     if (s->declined == RD_DECLINED_STATE) {
-        s->declines = s->declines == 0              ? 1
-                      : s->declines < DECLINES_MOST ? 2 * s->declines
-                                                    : DECLINES_MOST;
+        s->declines = s->declines > 0 ? 2 * s->declines : 1;
         s->declines_left = s->declines;
     }
     return s->backend->put(s->machine, &w->rows.capacity->declined, &none, sizeof none, e) &&

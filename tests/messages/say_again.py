@@ -146,7 +146,7 @@ def info_has_fields():
 
 
 def a_folder_that_cannot_be_written_needs_keep():
-    """Runs the program as another user if this one is root, to whom all folders are open."""
+    """Runs the program as another user if this one is root, which may write all folders."""
     other = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}
     os.mkdir("closed")
     cpu(config("good.cfg", GOOD), "--output", "closed/good.h5", status=0)

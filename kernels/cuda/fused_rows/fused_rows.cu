@@ -51,9 +51,8 @@ static int64_t shared_bytes(const cudaDeviceProp *p)
            (int64_t)p->reservedSharedMemPerBlock - STATE_BYTES;
 }
 
-/* Sets the offsets of a tile's data in shared memory of at most `bytes` bytes, with room for so
-   many words if possible: the rest of the memory caches tables. Returns false if it does not fit.
- */
+/* Sets the offsets of a tile's data in at most `bytes` bytes of shared memory, with room for so
+   many words if possible: the rest caches tables. Returns false if it does not fit. */
 static bool lay_out_tile(struct rd_row_steps *k, int64_t bytes, int64_t n_words)
 {
     const int32_t voxels = 1 << k->tiling.voxels_bits;
@@ -87,7 +86,6 @@ static bool choose_row_tiles(struct rd_row_steps *k, const struct rd_world *w,
     for (int bits = VOXELS_BITS_LEAST; bits <= VOXELS_BITS_MOST; bits++) {
         k->tiling.voxels_bits = bits;
         rd_choose_tile_boxes(&k->tiling, &w->lattice);
-        k->tiling.n_tiles = w->lattice.n_runs * k->tiling.n[0] * k->tiling.n[1] * k->tiling.n[2];
         if (k->tiling.n_tiles <= n_blocks)
             return !k->tiling.is_line && bits + k->species_bits + RD_COUNT_BITS <= 32 &&
                    lay_out_tile(k, shared_bytes(p),
@@ -96,30 +94,22 @@ static bool choose_row_tiles(struct rd_row_steps *k, const struct rd_world *w,
     return false;
 }
 
-/* Returns the address of the next `bytes` bytes of the memory, or NULL if they are only counted. */
-static char *take_array(char *capacity, size_t *at, size_t bytes)
-{
-    char *const here = capacity ? capacity + *at : NULL;
-    *at += rd_arena_padded(bytes);
-    return here;
-}
-
 /* Sets the addresses of all arrays in the memory. Returns its size in bytes. */
 static size_t lay_out_memory(struct rd_row_steps *k, char *capacity)
 {
     const size_t tiles = (size_t)k->tiling.n_tiles;
     size_t at = 0;
-    k->n_arrived = (uint32_t *)take_array(capacity, &at, sizeof *k->n_arrived);
-    k->n_failed = (uint32_t *)take_array(capacity, &at, sizeof *k->n_failed);
-    k->n_entries = (int64_t *)take_array(capacity, &at, sizeof *k->n_entries);
+    k->n_arrived = (uint32_t *)rd_arena_place(capacity, &at, sizeof *k->n_arrived);
+    k->n_failed = (uint32_t *)rd_arena_place(capacity, &at, sizeof *k->n_failed);
+    k->n_entries = (int64_t *)rd_arena_place(capacity, &at, sizeof *k->n_entries);
     for (int side = 0; side < 2; side++) {
         struct rd_row_outbox *const o = &k->outbox[side];
         o->capacity = OUTBOX_WORDS;
-        o->n = (uint32_t *)take_array(capacity, &at, tiles * sizeof *o->n);
-        o->word = (uint32_t *)take_array(capacity, &at, tiles * o->capacity * sizeof *o->word);
+        o->n = (uint32_t *)rd_arena_place(capacity, &at, tiles * sizeof *o->n);
+        o->word = (uint32_t *)rd_arena_place(capacity, &at, tiles * o->capacity * sizeof *o->word);
     }
     k->n_fired_most = FIRED_MOST;
-    k->fired = (uint32_t *)take_array(capacity, &at, tiles * FIRED_MOST * sizeof *k->fired);
+    k->fired = (uint32_t *)rd_arena_place(capacity, &at, tiles * FIRED_MOST * sizeof *k->fired);
     return at;
 }
 

@@ -30,6 +30,7 @@ void rd_choose_tile_boxes(struct rd_tiling *t, const struct rd_lattice *lattice)
                 t->n[axis] = n[axis];
             }
         }
+    t->n_tiles = lattice->n_runs * t->n[0] * t->n[1] * t->n[2];
 }
 
 /* Sets the sizes of tiles. Of the 48 KiB of shared memory on every device, 5 KiB are for
@@ -48,8 +49,6 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
     if (t->is_line) {
         t->n_tiles = (w->lattice.n_voxels - 1 >> t->voxels_bits) + 1;
         t->bits[0] = t->voxels_bits;
-    } else {
-        t->n_tiles = w->lattice.n_runs * t->n[0] * t->n[1] * t->n[2];
     }
     return rd_tile_layout(t->voxels_bits, w->counts.n_species, n_channels).all <= SHARED_MOST;
 }
@@ -104,35 +103,26 @@ static __global__ void copy_first_faults(struct rd_fault *reported, struct rd_fa
     }
 }
 
-/* Returns the address of the next `bytes` bytes from *at on, and advances *at. If capacity is NULL,
-   it only counts them. */
-static char *place_block(char *capacity, size_t *at, size_t bytes)
-{
-    char *const here = capacity ? capacity + *at : NULL;
-    *at += rd_arena_padded(bytes);
-    return here;
-}
-
 /* Sets the addresses of all arrays in the memory. Returns its size in bytes. */
 static size_t lay_out_fusion(rd_fusion *s, const struct rd_counts *counts, char *capacity)
 {
     const size_t tiles = (size_t)s->tiling.n_tiles;
     size_t at = 0;
-    s->table_cache = (struct rd_table_cache *)place_block(capacity, &at, sizeof *s->table_cache);
+    s->table_cache = (struct rd_table_cache *)rd_arena_place(capacity, &at, sizeof *s->table_cache);
     s->fault =
-        (struct rd_fault *)place_block(capacity, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
-    s->spilled = (uint32_t *)place_block(capacity, &at, RD_TURNS * sizeof *s->spilled);
-    s->n_arrived = (uint32_t *)place_block(capacity, &at, sizeof *s->n_arrived);
+        (struct rd_fault *)rd_arena_place(capacity, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
+    s->spilled = (uint32_t *)rd_arena_place(capacity, &at, RD_TURNS * sizeof *s->spilled);
+    s->n_arrived = (uint32_t *)rd_arena_place(capacity, &at, sizeof *s->n_arrived);
     for (int side = 0; side < 2; side++) {
         struct rd_outbox *const outbox = &s->outbox[side];
         outbox->capacity = 1u << s->tiling.voxels_bits >> 1;
-        outbox->n = (uint32_t *)place_block(capacity, &at, tiles * sizeof *outbox->n);
-        outbox->item =
-            (uint16_t *)place_block(capacity, &at, tiles * outbox->capacity * sizeof *outbox->item);
+        outbox->n = (uint32_t *)rd_arena_place(capacity, &at, tiles * sizeof *outbox->n);
+        outbox->item = (uint16_t *)rd_arena_place(capacity, &at,
+                                                  tiles * outbox->capacity * sizeof *outbox->item);
     }
     s->outbox[0].arrive = counts->arrive;
     s->outbox[1].arrive =
-        (int32_t *)place_block(capacity, &at, (size_t)counts->n_arrive * sizeof *counts->arrive);
+        (int32_t *)rd_arena_place(capacity, &at, (size_t)counts->n_arrive * sizeof *counts->arrive);
     return at;
 }
 
